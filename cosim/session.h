@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A session: one simulated GPU in this process, with its memory, modules and checks. The door that the CUDA runtime and the
+// command-line tools use; nothing behind it is visible to them. Not thread-safe.
+#ifndef WG_COSIM_SESSION_H
+#define WG_COSIM_SESSION_H
+
+#include "model/tlm.h"
+#include "toolchain/obj/wg_obj.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum wg_check { kWgCheckOff = 0, kWgCheckRetire = 1, kWgCheckUnits = 2 } wg_check_t;
+
+/** Settings of a run; strings are copied. NULL = default. */
+typedef struct wg_session_cfg {
+  const char *preset;     /* file name under configs/ without suffix, or a path; default "v100" */
+  const char *backend;    /* "rtl" (default), "func", "stub" */
+  const char *sched;      /* policy name; default of the preset */
+  unsigned num_sms;       /* 0 = preset's */
+  wg_check_t check;       /* default kWgCheckRetire */
+  uint64_t seed;
+  const char *trace_path; /* FST, or NULL */
+  uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
+  const char *inject;     /* fault injection, see cosim/README.md */
+  bool oob_page;          /* out-of-bounds granularity: 2 MiB pages instead of allocations */
+} wg_session_cfg_t;
+
+typedef struct wg_session wg_session_t;
+typedef struct wg_module wg_module_t;
+
+/** Parse "preset=v100 sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 inject=..." over `cfg`. */
+WG_NODISCARD wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag);
+void wg_session_destroy(wg_session_t *s); /* takes NULL */
+
+/* Device memory: addresses as in decision D3; 256-byte aligned, first fit. */
+WG_NODISCARD wg_status_t wg_session_malloc(wg_session_t *s, size_t bytes, uint64_t *addr, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag_t *diag);
+/** Host access to device memory; fails with kWgBadArg and a message if the range is not inside one allocation. */
+WG_NODISCARD wg_status_t wg_session_read(wg_session_t *s, uint64_t addr, void *dst, size_t bytes, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const void *src, size_t bytes, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes, wg_diag_t *diag);
+/** Base and size of the allocation that holds `addr`; false if none does. */
+bool wg_session_range(const wg_session_t *s, uint64_t addr, uint64_t *base, size_t *bytes);
+
+/** Takes ownership of `obj`; lays code and constants out in driver memory. */
+WG_NODISCARD wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, wg_diag_t *diag);
+const wg_obj_t *wg_module_obj(const wg_module_t *m);
+/** Device address of a module variable; false if absent. */
+bool wg_module_var(const wg_module_t *m, const char *name, uint64_t *addr, size_t *bytes);
+
+/** One kernel launch. Parameters are already laid out at PTX alignment. */
+typedef struct wg_launch {
+  const wg_module_t *module;
+  const char *kernel; /* mangled name */
+  uint32_t grid[3], block[3];
+  uint32_t dyn_shared_bytes;
+  const uint8_t *params;
+  size_t param_bytes;
+} wg_launch_t;
+
+/** What one launch did. Counters are of this launch, over all SMs. */
+typedef struct wg_launch_result {
+  uint64_t cycles;     /* first block to last acknowledgement, SM clocks */
+  uint64_t time_ns;    /* the same in simulated time */
+  uint64_t warp_insts, thread_insts;
+  uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* warp instructions, active lanes, 32-byte sectors */
+  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
+  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
+  uint64_t l1_sector_hits, l1_sector_misses;
+  uint64_t l2_sector_hits, l2_sector_misses;
+  uint64_t dram_read_bytes, dram_write_bytes;
+  uint64_t slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs while resident */
+  uint64_t retire_hash;
+} wg_launch_result_t;
+
+/**
+ * Run a launch to its end.
+ * @return kWgOk; kWgNoSpace if a block can never fit (CUDA 701; diag names the limiting resource); kWgBadArg for an invalid
+ *   grid or block (CUDA 9); kWgFault (see wg_session_fault); kWgHang (CUDA 702, the diag tells who waits);
+ *   kWgMismatch if the golden model disagrees (the diag carries the block of facts). After the last three the session
+ *   is failed: every later launch returns the same status.
+ */
+WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag);
+/** CUDA error number of the last failed launch (0 = none) and the hardware's report. */
+unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
+
+/** Simulated time since the session began. */
+uint64_t wg_session_time_ns(const wg_session_t *s);
+/** Host-side cost: advance simulated time (launch overhead, copies). */
+void wg_session_advance_ns(wg_session_t *s, uint64_t ns);
+/** Totals over all launches so far. */
+void wg_session_totals(const wg_session_t *s, wg_launch_result_t *sum, unsigned *launches);
+
+/** Device properties for cudaGetDeviceProperties and occupancy. */
+typedef struct wg_session_props {
+  char name[64];
+  uint32_t num_sms, warp_slots_per_sm, block_slots_per_sm, regs_per_sm, shared_per_sm, shared_per_block, max_threads_per_block;
+  uint32_t clock_khz;
+  uint64_t global_bytes;
+  double hbm_gbytes_per_s;
+} wg_session_props_t;
+void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

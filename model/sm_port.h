@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one face of an SM towards the GPU model. Back ends: `rtl` (cosim/sm_rtl.c over the verilated design), `stub`
+// (model/sm/sm_stub.c: blocks held for a given or scripted time), `func` (model/sm/sm_func.c: the golden instruction
+// model, one block at a time, no timing claim). The GPU model cannot tell which one it drives.
+//
+// Order inside one cycle, fixed: gpu.c pushes responses and at most one launch, calls tick, then pops requests
+// (at most as many as it has room for; the SM never has more than kWgMemCredits unpopped), the done message and the fault.
+#ifndef WG_MODEL_SM_PORT_H
+#define WG_MODEL_SM_PORT_H
+
+#include "model/tlm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Launch-time configuration of an SM; constant while blocks are resident. Mirrors the RTL's cfg_i. */
+typedef struct wg_sm_cfg {
+  uint32_t warp_slots;      /* per sub-core, <= shape's */
+  uint32_t block_slots;     /* <= shape's */
+  uint32_t regs_per_subcore;
+  uint32_t shared_bytes;    /* usable for blocks; the rest of the array is L1 */
+  uint32_t shared_unit;     /* allocation granularity */
+  uint32_t shared_reserve;  /* added to each block before rounding */
+  uint32_t thread_slots;    /* threads an SM may hold (1536: 384 contexts on `lecture`); 0 = warp slots rule alone */
+  bool first_rotate;        /* first sub-core of a block: false = 0 (the text), true = rotating (hardware) */
+  uint32_t policy;          /* kWgPolicy* */
+  uint32_t knob[4];         /* policy parameters */
+  uint32_t diverge_mode;    /* 0 = stack, 1 = its */
+  uint32_t split_order;     /* its: 0 h200, 1 alternate, 2 random */
+  uint32_t dep_mode;        /* 0 = scoreboard, 1 = control-bits */
+  uint32_t operand_order;   /* 0 = free, 1 = in order */
+  uint32_t issue_interval[4]; /* int, fp32, fp64, sfu: extra cycles between dispatches of a pipe */
+  uint32_t extra_latency[4];  /* int, fp32, fp64, sfu: extra result cycles (V pipes only so far) */
+  uint32_t l1_sets, l1_ways;
+  uint32_t mshrs;
+  uint32_t rsp_per_cycle;   /* 1 or 2 */
+  uint32_t smid, nsmid;
+} wg_sm_cfg_t;
+
+/** What block policies see of an SM; cycle counts since the last call. */
+typedef struct wg_sm_activity {
+  uint64_t issued, idle, memory_wait;
+} wg_sm_activity_t;
+
+typedef struct wg_sm wg_sm_t; /* a back end's instance */
+
+typedef struct wg_sm_ops {
+  const char *name;
+  /** Forget all state: caches, pointers, policy state. Called when the GPU is idle; `cfg` takes effect. */
+  wg_status_t (*reset)(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *diag);
+  /** True if a launch may be pushed in this cycle. Whether the block fits is the launcher's business: it runs the
+      twin of the SM's allocator (model/twin/cta_alloc.h), so a launch that does not fit is an internal error. */
+  bool (*can_launch)(const wg_sm_t *sm);
+  void (*launch)(wg_sm_t *sm, const wg_cta_launch_t *msg);
+  /** Responses are always taken, at most cfg.rsp_per_cycle between two ticks. */
+  void (*push_rsp)(wg_sm_t *sm, const wg_mem_rsp_t *rsp);
+  /** One SM cycle. `time_ns` feeds %globaltimer. `kill` drains after a fault. */
+  void (*tick)(wg_sm_t *sm, uint64_t time_ns, bool kill);
+  bool (*pop_req)(wg_sm_t *sm, wg_mem_req_t *req);
+  bool (*pop_done)(wg_sm_t *sm, wg_cta_done_t *done);
+  bool (*pop_fault)(wg_sm_t *sm, wg_fault_t *fault);
+  wg_sm_activity_t (*activity)(wg_sm_t *sm);
+  void (*destroy)(wg_sm_t *sm); /* takes NULL */
+} wg_sm_ops_t;
+
+/** Every back end's instance starts with this. */
+struct wg_sm {
+  const wg_sm_ops_t *ops;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernel container: ELF64, little endian, e_machine 0x5747, written and read through libelf.
+//   .text.<kernel>    instruction words (16 bytes each), section alignment 128
+//   .wg.kernel        manifest: one wg_obj_manifest_t a kernel, in .text order
+//   .wg.const2        literals of the image (bank 2);  .wg.const3  initial image of __constant__ (bank 3)
+//   .wg.line          line table: sorted {u32 pc, u32 file, u32 line}; .wg.files  NUL-separated names; pc counts from the
+//                     start of the code window (sections are laid out in file order)
+//   .wg.ptx           the PTX text that the image came from, if any
+//   .symtab           one STT_FUNC a kernel; STT_OBJECT for module variables
+// Untrusted files: every offset and size is checked; a bad file gives kWgBadInput with the place.
+#ifndef WG_TOOLCHAIN_OBJ_H
+#define WG_TOOLCHAIN_OBJ_H
+
+#include "isa/wg_isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { kWgElfMachine = 0x5747, kWgObjVersion = 1 };
+
+/** A kernel parameter: byte offset from ParamBase, size, alignment. */
+typedef struct wg_obj_param {
+  uint32_t offset, size, align;
+} wg_obj_param_t;
+
+/** Resource manifest of a kernel. */
+typedef struct wg_obj_kernel {
+  char *name;             /* mangled */
+  wg_word_t *code;        /* [num_insns] */
+  uint32_t num_insns;
+  uint32_t max_threads;   /* per block, 1024 unless .maxntid says less */
+  uint32_t req_ntid[3];   /* .reqntid, 0 = free */
+  uint32_t regs;          /* per thread, before rounding to kWgRegUnit */
+  uint32_t shared_bytes;  /* static */
+  uint32_t local_bytes;   /* per thread */
+  uint32_t barriers;      /* highest named barrier used + 1 */
+  uint32_t spills;        /* registers spilled, for reports */
+  bool uses_dyn_shared;
+  wg_obj_param_t *params; /* [num_params] */
+  uint32_t num_params;
+  uint32_t latency_hash;  /* of the latency table the control bits assume */
+} wg_obj_kernel_t;
+
+typedef struct wg_obj_line {
+  uint32_t pc; /* byte offset in the code window */
+  uint32_t file, line;
+} wg_obj_line_t;
+
+/** A module variable (`__constant__` or `__device__`): where its initial bytes lie. */
+typedef struct wg_obj_var {
+  char *name;
+  uint8_t space; /* 0 = constant bank 3, 1 = global */
+  uint32_t offset, size, align;
+} wg_obj_var_t;
+
+typedef struct wg_obj {
+  wg_obj_kernel_t *kernels;
+  size_t num_kernels;
+  uint8_t *const2;
+  size_t const2_size;
+  uint8_t *const3;
+  size_t const3_size;
+  uint8_t *global_init; /* .wg.global: initial bytes of __device__ variables */
+  size_t global_size;
+  wg_obj_var_t *vars;
+  size_t num_vars;
+  char **files;
+  size_t num_files;
+  wg_obj_line_t *lines; /* sorted by pc */
+  size_t num_lines;
+  char *ptx; /* NUL-terminated or NULL */
+} wg_obj_t;
+
+/** An empty object; all arrays inside are malloc'ed and owned by it. */
+wg_obj_t *wg_obj_new(void);
+void wg_obj_free(wg_obj_t *o); /* takes NULL */
+
+/** Byte offset of kernel `k` in the code window: kernels in order, each aligned to 128 bytes. */
+uint32_t wg_obj_kernel_pc(const wg_obj_t *o, size_t k);
+/** Kernel by mangled name, NULL if absent. */
+const wg_obj_kernel_t *wg_obj_find(const wg_obj_t *o, const char *name, size_t *index);
+/** Source place of a pc: false if unknown. */
+bool wg_obj_line_of(const wg_obj_t *o, uint32_t pc, const char **file, unsigned *line);
+
+WG_NODISCARD wg_status_t wg_obj_write(const wg_obj_t *o, const char *path, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_obj_read(const char *path, wg_obj_t **out, wg_diag_t *diag);
+/** From and to memory; *bytes is malloc'ed. */
+WG_NODISCARD wg_status_t wg_obj_to_memory(const wg_obj_t *o, uint8_t **bytes, size_t *n, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_obj_from_memory(const uint8_t *bytes, size_t n, const char *name, wg_obj_t **out, wg_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
