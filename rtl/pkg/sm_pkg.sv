@@ -53,6 +53,7 @@ package sm_pkg;
     logic [3:0]  slot;             // warp slot in the sub-core
     logic [4:0]  block;            // block slot
     logic [4:0]  warp;             // warp in block
+    logic [5:0]  warps;            // warps of the block, 1..32
     logic [31:0] mask;             // existing threads (tail warp: fewer than 32)
     logic [10:0] reg_base;         // first register row
     logic [8:0]  regs;             // rows
@@ -84,6 +85,7 @@ package sm_pkg;
     logic [11:0] count;            // threads
     logic [27:0] pc;
   } bar_req_t;
+  localparam int unsigned BarReqW = 56;  // bits of bar_req_t
 
   // First fault of a unit.
   typedef struct packed {

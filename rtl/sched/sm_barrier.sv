@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_barrier: the 16 named barriers of every block slot. One arrival a cycle, taken round robin over the sub-cores.
+// A barrier without a thread count is complete when every participating warp (exists, has not exited) has arrived; with
+// a count when 32 x arrived warps equals it. A release pulses bar_release_o for the waiting (not the arrive-only) warps,
+// one cycle after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
+// participation mask and may complete a barrier: the open barriers of the block are then looked at one a cycle, before
+// further arrivals. Bad counts fault (Trap). Twin: model/twin/barrier.c. Reset: all barriers idle.
+module sm_barrier #(
+    parameter int unsigned SubCores = 1,
+    parameter int unsigned WarpSlots = 8,
+    parameter int unsigned BlockSlots = 8
+) (
+    input  logic                             clk_i,
+    input  logic                             rst_ni,
+    // from sm_cta
+    input  logic                             init_valid_i,
+    input  sm_pkg::init_t                    init_i,
+    // from/to the sub-cores
+    input  logic [SubCores-1:0]              bar_valid_i,
+    output logic [SubCores-1:0]              bar_ready_o,
+    input  logic [SubCores*sm_pkg::BarReqW-1:0] bar_i,
+    input  logic [SubCores-1:0]              exit_valid_i,
+    input  logic [SubCores*5-1:0]            exit_block_i,
+    input  logic [SubCores*5-1:0]            exit_warp_i,
+    output logic [SubCores*WarpSlots-1:0]    bar_release_o,
+    // bad count
+    output logic                             fault_valid_o,
+    output sm_pkg::fault_t                   fault_o
+);
+  localparam int unsigned ReqW = sm_pkg::BarReqW;
+  localparam int unsigned Rows = BlockSlots * 16;
+  localparam int unsigned RowW = $clog2(Rows);
+  localparam int unsigned StateW = 32 + 32 + 1 + 12;   // arrived, waiting, has count, count
+  localparam int unsigned BlkW = (BlockSlots > 1) ? $clog2(BlockSlots) : 1;
+  localparam int unsigned SlotW = $clog2(WarpSlots);
+
+  logic [BlockSlots*32-1:0] part_q;          // participation: warps that exist and have not exited
+  logic [Rows-1:0]          open_q;          // barrier has an arrival in this generation
+  logic [BlockSlots-1:0]    recheck_q;       // a warp exited: look at the block's open barriers
+  logic [3:0]               scan_q;
+  logic [1:0]               last_q;          // sub-core served last
+  // where the warps of a block are: {sub, slot} by warp in block
+  logic [BlockSlots*32*6-1:0] where_q;
+
+  // ---- choose: recheck first, then one arrival ----
+  logic                 recheck;
+  logic [4:0]           recheck_block;
+  logic                 take;
+  logic [1:0]           take_sub;
+  logic [ReqW-1:0]      req_bits;
+  sm_pkg::bar_req_t     req;
+  assign req = req_bits;
+  always_comb begin
+    recheck = (recheck_q != 0);
+    recheck_block = '0;
+    for (int unsigned i = 0; i < BlockSlots; i++) begin
+      if (recheck_q[BlockSlots-1-i]) recheck_block = 5'(BlockSlots - 1 - i);
+    end
+    take = 1'b0;
+    take_sub = '0;
+    for (int unsigned k = 0; k < SubCores; k++) begin  // last assignment wins: nearest after last_q
+      if (bar_valid_i[(32'(last_q) + SubCores - k) % SubCores]) begin
+        take = !recheck;
+        take_sub = 2'((32'(last_q) + SubCores - k) % SubCores);
+      end
+    end
+    req_bits = bar_i[32'(take_sub)*ReqW +: ReqW];
+    bar_ready_o = '0;
+    if (take) bar_ready_o[take_sub[SubW-1:0]] = 1'b1;
+  end
+  localparam int unsigned SubW = (SubCores > 1) ? $clog2(SubCores) : 1;
+
+  // ---- state of the barrier looked at ----
+  logic [8:0]        row_full;
+  logic [RowW-1:0]   row;
+  logic [StateW-1:0] row_data, new_data;
+  logic [31:0]       arrived, waiting, part, self;
+  logic              counted, bad, full, was_open, busy;
+  logic [11:0]       count;
+  logic [5:0]        num;
+  logic [4:0]        block;
+  sm_ram_1r1w #(.Width(StateW), .Depth(Rows)) u_state (
+      .clk_i, .we_i(take && !bad), .waddr_i(row), .wdata_i(new_data), .re_i(was_open), .raddr_i(row), .rdata_o(row_data));
+
+  assign busy = take || recheck;
+  assign block = recheck ? recheck_block : req.block;
+  assign row_full = {block, recheck ? scan_q : req.id};
+  assign row = row_full[RowW-1:0];
+  assign was_open = busy && open_q[row];
+  always_comb begin
+    part = part_q[32'(block)*32 +: 32];
+    self = 32'd1 << req.warp;
+    {arrived, waiting, counted, count} = row_data;
+    bad = 1'b0;
+    if (take) begin
+      arrived = arrived | self;
+      if (!req.arrive_only) waiting = waiting | self;
+      bad = (req.has_count && (req.count[4:0] != 0 || req.count == 0)) ||
+            (was_open && (counted != req.has_count || (counted && count != req.count)));
+      counted = req.has_count;
+      count = req.has_count ? req.count : 12'd0;
+    end
+    new_data = {arrived, waiting, counted, count};
+    num = '0;
+    if (busy && counted) for (int unsigned i = 0; i < 32; i++) num = num + 6'(arrived[i]);
+    full = counted ? ({1'b0, num, 5'b0} == count) : ((part & ~arrived) == 0);
+  end
+
+  logic release_en;
+  assign release_en = (take && !bad && full) || (recheck && was_open && full);
+
+  // ---- wake: warps of the block to their slots ----
+  logic [SubCores*WarpSlots-1:0] wake;
+  always_comb begin
+    logic [5:0] place;
+    wake = '0;
+    place = '0;
+    if (release_en) begin
+      for (int unsigned w = 0; w < 32; w++) begin
+        if (waiting[w]) begin
+          place = where_q[(32'(block)*32 + w)*6 +: 6];
+          wake[32'(place[5:4])*WarpSlots + 32'(place[SlotW-1:0])] = 1'b1;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    bar_release_o <= wake;
+    if (take) last_q <= take_sub;
+    if (take && !bad) open_q[row] <= !full;
+    if (recheck) begin
+      if (was_open && full) open_q[row] <= 1'b0;
+      scan_q <= scan_q + 4'd1;
+      if (scan_q == 4'd15) recheck_q[recheck_block[BlkW-1:0]] <= 1'b0;
+    end
+    for (int unsigned s = 0; s < SubCores; s++) begin
+      if (exit_valid_i[s]) begin
+        part_q[{27'b0, exit_block_i[s*5 +: 5]} * 32 + {27'b0, exit_warp_i[s*5 +: 5]}] <= 1'b0;
+        if (open_q[{27'b0, exit_block_i[s*5 +: 5]} * 16 +: 16] != 0 ||
+            (take && req.block == exit_block_i[s*5 +: 5])) begin
+          recheck_q[exit_block_i[s*5 +: BlkW]] <= 1'b1;
+          scan_q <= '0;
+        end
+      end
+    end
+    if (init_valid_i) begin
+      if (init_i.warp == 0) begin
+        part_q[32'(init_i.block)*32 +: 32] <= 32'((33'd1 << init_i.warps) - 33'd1);
+        open_q[32'(init_i.block)*16 +: 16] <= '0;
+      end
+      where_q[(32'(init_i.block)*32 + 32'(init_i.warp))*6 +: 6] <= {init_i.sub, init_i.slot};
+    end
+    if (take && bad && !fault_valid_o) begin
+      fault_valid_o <= 1'b1;
+      fault_o.code <= 4'(sm_cfg_pkg::FaultTrap);
+      fault_o.sub <= take_sub;
+      fault_o.slot <= where_q[(32'(req.block)*32 + 32'(req.warp))*6 +: 4];
+      fault_o.lanes <= '1;
+      fault_o.pc <= req.pc;
+      fault_o.addr <= '0;
+    end
+    if (!rst_ni) begin
+      part_q <= '0;
+      open_q <= '0;
+      recheck_q <= '0;
+      scan_q <= '0;
+      last_q <= '0;
+      bar_release_o <= '0;
+      fault_valid_o <= 1'b0;
+    end
+  end
+  logic unused_init;
+  assign unused_init = ^{init_i, row_full};
+endmodule
