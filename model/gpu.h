@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GPU: N SMs of any back end, GigaThread engine, crossbar, L2 slices, HBM channels, over one device memory. This file's
+// implementation is the only place where messages move between them, in a fixed order, so a run is reproducible:
+//   responses -> SMs; at most one block dispatch; SMs tick; requests, ended blocks and faults <- SMs; crossbar; L2; HBM.
+// The SM clock is the time base. Not thread-safe.
+#ifndef WG_MODEL_GPU_H
+#define WG_MODEL_GPU_H
+
+#include "model/gte/gte_spec.h"
+#include "model/preset.h"
+#include "model/sm_port.h"
+#include "model/store/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wg_gpu wg_gpu_t;
+
+/** State handed to the watchdog hook. Counts are since the previous call of the hook. */
+typedef struct wg_gpu_progress {
+  uint64_t cycle;       /* now */
+  uint64_t issued;      /* sum of the SMs' activity().issued */
+  uint64_t messages;    /* requests, responses, block starts and ends */
+  uint64_t idle_cycles; /* cycles, in whole watchdog periods, since anything happened at all */
+} wg_gpu_progress_t;
+
+/** Observers; each may be NULL. They are called in simulation order and may call wg_gpu_stop, nothing else that changes. */
+typedef struct wg_gpu_hooks {
+  void *ctx;
+  /**
+   * An L2 slice served a request: the one order of its address (decisions D9, D10).
+   * @param data  [128] line bytes as the request left them; only the request's sectors are defined
+   * @param status kWgFaultNone, or kWgFaultIllegalAddr (then nothing was read or written and `data` is zero)
+   */
+  void (*serve)(void *ctx, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status);
+  /** A block was sent to SM `sm`, which must put it into `block_slot` (the allocator's twin says so). */
+  void (*block_start)(void *ctx, uint64_t cycle, uint16_t sm, uint8_t block_slot, const wg_cta_launch_t *launch);
+  void (*block_done)(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
+  /** Every `watchdog_cycles`; false = give up, wg_gpu_run returns kWgHang. Without the hook the run gives up after
+      `hang_cycles` in which no SM issued and no message moved. */
+  bool (*watchdog)(void *ctx, const wg_gpu_progress_t *p);
+} wg_gpu_hooks_t;
+
+typedef struct wg_gpu_cfg {
+  const wg_preset_t *preset;  /* scaled (wg_preset_scale); copied */
+  wg_sm_t *const *sms;        /* [preset->num_sms]; borrowed: the caller destroys them after the GPU */
+  wg_store_t *store;          /* borrowed */
+  wg_gpu_hooks_t hooks;
+  uint32_t policy;            /* warp scheduler for every SM, UINT32_MAX = the preset's */
+  uint64_t watchdog_cycles;   /* 0 = 10,000 */
+  uint64_t hang_cycles;       /* 0 = 1,000,000 */
+} wg_gpu_cfg_t;
+
+/** Counters since creation. Sectors are 32 bytes. */
+typedef struct wg_gpu_stats {
+  uint64_t cycles;              /* SM clocks ticked, draining included */
+  uint64_t blocks_started, blocks_done, grids_done;
+  uint64_t requests;            /* request flits taken from SMs */
+  uint64_t responses;           /* response flits given to SMs */
+  uint64_t expected_responses;  /* flits that the requests ask for; equals responses when drained */
+  uint64_t l2_load_sector_hits, l2_load_sector_misses;   /* misses: not there or incomplete, merged ones included */
+  uint64_t l2_store_sector_hits, l2_store_sector_misses;
+  uint64_t l2_merged_sectors;   /* misses that found their sector already on its way */
+  uint64_t l2_stall_cycles;     /* a slice's head request waited for an MSHR, a way or queue room */
+  uint64_t xbar_req_stalls;     /* an SM's head request waited for a slice */
+  uint64_t dram_read_bytes, dram_write_bytes;
+  uint64_t dram_row_hits, dram_row_misses; /* column accesses that found their row open, or had to open it */
+  uint64_t dram_refreshes;
+} wg_gpu_stats_t;
+
+/** What one grid did. */
+typedef struct wg_grid_result {
+  uint64_t start_cycle, end_cycle; /* first block sent; last block's end (with its last acknowledgement) seen */
+  uint64_t cycles;                 /* end - start + 1; 0 after a fault */
+  uint64_t blocks;
+} wg_grid_result_t;
+
+/**
+ * Build the GPU and reset every SM with the preset's configuration.
+ * @return kWgOk; kWgBadArg (cfg), kWgNoSpace (host memory), or what an SM's reset returns.
+ */
+WG_NODISCARD wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, wg_diag_t *diag);
+void wg_gpu_destroy(wg_gpu_t *g); /* takes NULL; SMs and store stay */
+
+/**
+ * Check a launch command and queue it. Grids run one after another, in this order.
+ * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if a block can never fit (CUDA 701: the
+ *   diag names the resource, needs and has) or the queue is full.
+ */
+WG_NODISCARD wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag);
+/**
+ * Tick until every queued grid is done and the memory system is drained, then clear the SMs (decision D14).
+ * @return kWgOk; kWgFault after the first fault and its drain (see wg_gpu_fault); kWgHang; the status given to wg_gpu_stop;
+ *   kWgMismatch if an SM's report contradicts the allocator's twin. After any but kWgOk the queue is empty and the SMs
+ *   are cleared.
+ */
+WG_NODISCARD wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag);
+/** One SM cycle; wg_gpu_run calls it. For tests and single stepping. */
+void wg_gpu_tick(wg_gpu_t *g);
+/** From a hook: end the run after this cycle with `st` (not kWgOk) and, if not NULL, this diag. The first call wins. */
+void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why);
+/** True if no grid is queued or running. */
+bool wg_gpu_idle(const wg_gpu_t *g);
+
+/** Result of the grid that ended last; false if none has. */
+bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out);
+/** The fault that ended the last run; false if there was none. First by (cycle, SM). */
+bool wg_gpu_fault(const wg_gpu_t *g, wg_fault_t *out);
+void wg_gpu_stats(const wg_gpu_t *g, wg_gpu_stats_t *out);
+/** SM clocks ticked so far. */
+uint64_t wg_gpu_cycle(const wg_gpu_t *g);
+/** Simulated time: SM clocks plus what wg_gpu_advance_ns added. */
+uint64_t wg_gpu_time_ns(const wg_gpu_t *g);
+void wg_gpu_advance_ns(wg_gpu_t *g, uint64_t ns);
+
+/** Bytes of local arena that one SM needs for a frame of `local_bytes` a thread: the wg_grid_t.local_stride to use; the
+    arena is preset->num_sms times this. Layout: decision D3. */
+uint64_t wg_gpu_local_stride(const wg_gpu_t *g, uint32_t local_bytes);
+/** Blocks of such a launch that one empty SM holds at the same time (occupancy). 0 = a block never fits. */
+uint32_t wg_gpu_blocks_per_sm(const wg_gpu_t *g, uint32_t threads, uint32_t regs_per_thread, uint32_t shared_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L2: slices by address hash; sectored 128-byte lines, write-back, write-allocate by byte mask, LRU, MSHRs with merging.
+// Contents move when the slice serves a request (decision D10): loads take their bytes from the store then, and carry them
+// through whatever time the miss costs. Tags therefore hold no data.
+#ifndef WG_MODEL_L2_H
+#define WG_MODEL_L2_H
+
+#include "model/store/store.h"
+#include "model/tlm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { kWgL2MaxSlices = 64, kWgL2MaxWays = 32, kWgL2MaxMshrs = 128 };
+
+/** Spec. Cycles are SM cycles (the L2 runs at the SM clock, DEVIATIONS.md). */
+typedef struct wg_l2_spec {
+  uint32_t slices;            /* 1..64, a multiple of the HBM channels */
+  uint32_t slice_bytes;       /* of a slice; multiple of 128 * ways */
+  uint32_t ways;              /* <= 32 */
+  uint32_t interleave_bytes;  /* consecutive bytes of one slice, power of two >= 128 */
+  uint32_t mshrs;             /* lines with open sectors, <= 128 */
+  uint32_t waiters;           /* response sectors that may wait for memory */
+  uint32_t writebacks;        /* dirty sectors that may wait for the memory channel; >= 4 */
+  uint32_t hit_cycles;        /* from serving a request to its response in the crossbar's queue, >= 1 */
+  uint32_t fill_cycles;       /* from the memory's answer to the response in the crossbar's queue, >= 1 */
+  bool slice_hash;            /* slice number rotated by a hash of the higher address bits */
+} wg_l2_spec_t;
+
+typedef struct wg_l2_stats {
+  uint64_t requests, responses;
+  uint64_t load_sector_hits, load_sector_misses, store_sector_hits, store_sector_misses, merged_sectors;
+  uint64_t fills, writeback_sectors, stall_cycles, faults;
+} wg_l2_stats_t;
+
+/** What a slice asks of its memory channel; `addr` is a device address. */
+typedef struct wg_l2_mem {
+  uint64_t addr;
+  uint32_t tag;
+  bool write;
+} wg_l2_mem_t;
+
+/** Called when a slice serves a request; see wg_gpu_hooks_t.serve. */
+typedef void (*wg_l2_serve_fn)(void *ctx, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status);
+
+typedef struct wg_l2_slice wg_l2_slice_t;
+
+/** @return kWgOk, kWgBadArg, kWgNoSpace. `store` is borrowed. */
+WG_NODISCARD wg_status_t wg_l2_slice_create(const wg_l2_spec_t *spec, wg_store_t *store, wg_l2_serve_fn serve, void *ctx,
+                                            wg_l2_slice_t **out, wg_diag_t *diag);
+void wg_l2_slice_destroy(wg_l2_slice_t *s); /* takes NULL */
+/** True if the slice can serve this request in this cycle; counts a stall if not. */
+bool wg_l2_can_serve(wg_l2_slice_t *s, const wg_mem_req_t *req);
+/** Serve: at most one request a cycle, only if can_serve. */
+void wg_l2_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now);
+/** Next request to the memory channel, without taking it; NULL if there is none. */
+const wg_l2_mem_t *wg_l2_peek_mem(const wg_l2_slice_t *s);
+void wg_l2_pop_mem(wg_l2_slice_t *s);
+/** The memory read with this tag is done. Always taken. */
+void wg_l2_fill(wg_l2_slice_t *s, uint32_t tag, uint64_t now);
+/** Next response that is due, without taking it; NULL if there is none. */
+const wg_mem_rsp_t *wg_l2_peek_rsp(wg_l2_slice_t *s, uint64_t now);
+void wg_l2_pop_rsp(wg_l2_slice_t *s);
+/** Requests and responses inside (write-backs not counted). */
+uint64_t wg_l2_open(const wg_l2_slice_t *s);
+/** True if nothing waits for the response or memory side: tick work may be skipped. */
+bool wg_l2_quiet(const wg_l2_slice_t *s);
+void wg_l2_stats_add(const wg_l2_slice_t *s, wg_l2_stats_t *sum);
+
+/** Slice of a device address. */
+uint32_t wg_l2_slice_of(const wg_l2_spec_t *spec, uint64_t addr);
+/** Address inside the slice's memory channel (bytes, the other slices' and channels' shares removed). `channels` divides
+    spec->slices; the channel of slice s is s % channels. */
+uint64_t wg_l2_channel_addr(const wg_l2_spec_t *spec, uint32_t channels, uint64_t addr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

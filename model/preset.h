@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPU presets: one libconfig file each under configs/. Every number carries its unit in the key's name and its source in a
+// comment of the file. See model/README.md for the keys and DEVIATIONS.md for what a preset simplifies.
+#ifndef WG_MODEL_PRESET_H
+#define WG_MODEL_PRESET_H
+
+#include "model/gte/gte_spec.h"
+#include "model/hbm/hbm.h"
+#include "model/l2/l2.h"
+#include "model/sm_port.h"
+#include "model/xbar/xbar.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A preset as read, before scaling to a number of SMs. Numbers of L2 and HBM are those of the full machine. */
+typedef struct wg_preset {
+  char name[32];            /* file name without suffix */
+  char title[64];           /* device name for cudaGetDeviceProperties */
+  char path[256];           /* the file it came from */
+  const wg_shape_t *shape;  /* the verilated build it needs */
+  uint32_t num_sms;         /* default of this version */
+  uint32_t num_sms_full;    /* of the machine that is described */
+  uint32_t clock_khz;       /* SM clock */
+  wg_sm_cfg_t sm;           /* smid, nsmid are filled in by wg_preset_to_sm_cfg */
+  wg_xbar_spec_t xbar;
+  wg_l2_spec_t l2;
+  wg_hbm_spec_t hbm;
+  wg_gte_spec_t gte;
+  uint64_t global_bytes;    /* memory size that cudaGetDeviceProperties reports */
+  uint32_t max_threads_per_block;
+  uint32_t shared_per_block_bytes;
+  uint32_t launch_overhead_ns; /* host: one kernel launch, start to start */
+} wg_preset_t;
+
+/**
+ * Load and check a preset.
+ * @param name_or_path a path if it contains '/' or ends in ".cfg"; else a name, looked for as configs/<name>.cfg in
+ *   $WARPGLASS_HOME, then upwards from the running program or library, then upwards from the working directory
+ * @return kWgOk; kWgNotFound (the hint lists where it was looked for); kWgBadInput for a syntax error, an unknown or
+ *   missing key, a wrong type, a value out of range or above the shape's maximum: the diag has file, line and a sentence.
+ */
+WG_NODISCARD wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag);
+
+/**
+ * Scale L2 and HBM to `num_sms` SMs and check that the machine can be built.
+ * Slices and channels = full machine's x num_sms / num_sms_full, rounded up; slices become a multiple of channels.
+ * @param num_sms 0 = the preset's default; 1..num_sms_full
+ * @return kWgOk or kWgBadArg, with `p` untouched. `p->num_sms` is the result's number of SMs.
+ * Source: DEVIATIONS.md, "Scaled machines".
+ */
+WG_NODISCARD wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_diag_t *diag);
+
+/** Launch-time configuration of SM number `smid`. */
+void wg_preset_to_sm_cfg(const wg_preset_t *p, uint32_t smid, wg_sm_cfg_t *out);
+
+/** Pin bandwidth of all HBM channels (of the scaled or full machine `p` describes), 10^9 bytes a second. */
+double wg_preset_hbm_gbytes_per_s(const wg_preset_t *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
