@@ -252,10 +252,11 @@ static void emit_readme_table(FILE *o) {
     md_cell(o, t[i].doc);
     fputs(" |\n", o);
   }
-  fputs("\n| modifier | word bits | values from 0 (`?` undefined, `*` set by the operand's form, `#` a number) |\n|---|---|---|\n", o);
+  fputs("\n| modifier | word bits | values from 0 (`-` not written, `?` undefined, `*` set by the operand's form, `#` a number) |\n|---|---|---|\n", o);
   const wg_mod_info_t *m = wg_mod_table(&n);
   for (size_t i = 0; i < n; i++) {
     fprintf(o, "| %s | [%u:%u] | `", m[i].id, 88u + m[i].lsb + m[i].width - 1u, 88u + m[i].lsb);
+    if (m[i].names[0] == '|') fputc('-', o);
     for (const char *p = m[i].names; *p != '\0'; p++) {
       if (*p == '|') fputs("` `", o);
       else fputc(*p, o);
