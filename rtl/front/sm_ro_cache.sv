@@ -3,14 +3,13 @@
 // sm_ro_cache: the SM-level read-only cache behind the sub-cores' L0 caches; one instance for instructions (sm_l1i), one for
 // constants (sm_cc). Direct mapped, 128-byte lines. One request a cycle, round robin over the sub-cores; every answer is
 // broadcast to all of them in the next cycle, hit or miss; a request for a line that is already on its way is absorbed, since the
-// broadcast will serve it. Misses: up to Misses lines, ids IdBase + entry.
+// broadcast will serve it. Misses: up to Misses lines, the id is the entry.
 // A line whose address memory refuses is broadcast with fill_error_o and not kept.
 // Invalidate: all lines at once; lines on their way are delivered but not kept. Reset: empty.
 module sm_ro_cache #(
     parameter int unsigned SubCores = 1,
     parameter int unsigned Bytes = 8192,
-    parameter int unsigned Misses = 4,
-    parameter logic [7:0]  IdBase = 8'd128
+    parameter int unsigned Misses = 4
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -26,7 +25,7 @@ module sm_ro_cache #(
     // to/from sm_memport
     output logic                   mem_valid_o,
     input  logic                   mem_ready_i,
-    output logic [7:0]             mem_id_o,
+    output logic [3:0]             mem_id_o,
     output logic [40:0]            mem_line_o,
     input  logic [1:0]             rsp_valid_i,
     input  logic [15:0]            rsp_id_i,
@@ -116,7 +115,7 @@ module sm_ro_cache #(
   assign buffer_data = done ? buffers[32'(done_idx)*1024 +: 1024] : '0;
 
   assign mem_valid_o = (miss_valid_q & ~miss_sent_q) != 0;
-  assign mem_id_o = IdBase | 8'(send_idx);
+  assign mem_id_o = 4'(send_idx);
   assign mem_line_o = miss_line_q[32'(send_idx)*41 +: 41];
   assign idle_o = (miss_valid_q == 0);
 

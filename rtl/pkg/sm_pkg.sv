@@ -96,5 +96,7 @@ package sm_pkg;
     logic [27:0] pc;
     logic [47:0] addr;
   } fault_t;
+  localparam int unsigned FaultW = 118;  // bits of fault_t
+  localparam int unsigned UopW = 102;    // bits of uop_t
 
 endpackage
