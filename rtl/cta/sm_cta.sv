@@ -7,7 +7,6 @@
 // the blocks resident when the launch was taken. Twin: model/twin/cta_alloc.c. Border: rtl/README.md.
 module sm_cta #(
     parameter int unsigned SubCores = 1,
-    parameter int unsigned WarpSlots = 8,
     parameter int unsigned BlockSlots = 8
 ) (
     input  logic                    clk_i,

@@ -112,8 +112,8 @@ module sm_barrier #(
 
   // ---- wake: warps of the block to their slots ----
   logic [SubCores*WarpSlots-1:0] wake;
+  logic [5:0]                    place;
   always_comb begin
-    logic [5:0] place;
     wake = '0;
     place = '0;
     if (release_en) begin
@@ -172,5 +172,5 @@ module sm_barrier #(
     end
   end
   logic unused_init;
-  assign unused_init = ^{init_i, row_full};
+  assign unused_init = ^{init_i, row_full, place};
 endmodule

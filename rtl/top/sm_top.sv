@@ -184,7 +184,7 @@ module sm_top #(
   logic [SubCores-1:0]   exit_valid;
   logic [SubCores*5-1:0] exit_block, exit_warp;
   logic [BlockSlots-1:0] mem_busy, block_valid;
-  sm_cta #(.SubCores(SubCores), .WarpSlots(WarpSlots), .BlockSlots(BlockSlots)) u_cta (
+  sm_cta #(.SubCores(SubCores), .BlockSlots(BlockSlots)) u_cta (
       .clk_i, .rst_ni, .cfg_i(cfg), .launch_valid_i, .launch_ready_o, .launch_i(launch),
       .done_valid_o, .done_block_o, .done_grid_id_o, .done_ctaid_x_o, .done_ctaid_y_o, .done_ctaid_z_o,
       .init_valid_o(init_valid), .init_o(init), .free_valid_o(free_valid), .free_block_o(free_block),

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verilated SM behind cosim/sm_dut.h; the only file that sees Vsm_top.h. Compiled once per shape and variant into
+// libwgsm.so, which exports `sm_dut_api`. Also implements the imports of testbench/probe/sm_probe_pkg.sv: they reach the
+// instance under evaluation through a thread-local pointer, since one thread evaluates an SM at a time.
+
+#include <svdpi.h>
+
+#include <cstring>
+#include <memory>
+
+#include "Vsm_top.h"
+#include "verilated.h"
+#ifdef WG_TRACE
+#include "verilated_fst_c.h"
+#endif
+
+#include "cosim/sm_dut.h"
+
+struct sm_dut {
+  std::unique_ptr<VerilatedContext> context;
+  std::unique_ptr<Vsm_top> top;
+  const wg_probe_hooks_t *hooks = nullptr;
+  void *hook_ctx = nullptr;
+  wg_sm_cfg_t cfg{};
+  uint64_t cycle = 0;
+#ifdef WG_TRACE
+  std::unique_ptr<VerilatedFstC> fst;
+  uint64_t trace_from = 0, trace_to = 0;
+  bool tracing = false;
+#endif
+};
+
+static thread_local sm_dut *tl_dut = nullptr;
+
+/* ---- probe imports ---- */
+
+#define HOOK(name) (tl_dut != nullptr && tl_dut->hooks != nullptr && tl_dut->hooks->name != nullptr)
+#define CALL(name, ev) tl_dut->hooks->name(tl_dut->hook_ctx, &(ev))
+
+extern "C" {
+
+int wg_probe_level() {
+  if (tl_dut == nullptr || tl_dut->hooks == nullptr) return 0;
+  return tl_dut->hooks->pick != nullptr || tl_dut->hooks->stack != nullptr || tl_dut->hooks->bar != nullptr ? 2 : 1;
+}
+
+void wg_probe_init(int sub, int slot, int block, int warp, int mask, int reg_base, int regs, int shared_base,
+                   int shared_size, int grid_id, int x, int y, int z) {
+  if (!HOOK(init)) return;
+  wg_ev_init_t e{};
+  e.sub = uint8_t(sub), e.slot = uint8_t(slot), e.block = uint8_t(block), e.warp = uint8_t(warp);
+  e.mask = uint32_t(mask), e.reg_base = uint32_t(reg_base), e.regs = uint32_t(regs);
+  e.shared_base = uint32_t(shared_base), e.shared_size = uint32_t(shared_size);
+  e.grid_id = uint32_t(grid_id), e.ctaid[0] = uint32_t(x), e.ctaid[1] = uint32_t(y), e.ctaid[2] = uint32_t(z);
+  CALL(init, e);
+}
+
+void wg_probe_issue(int sub, int slot, int pc, int mask, int exec) {
+  if (!HOOK(issue)) return;
+  wg_ev_issue_t e{uint8_t(sub), uint8_t(slot), uint32_t(pc), uint32_t(mask), uint32_t(exec)};
+  CALL(issue, e);
+}
+
+void wg_probe_wb(int sub, int slot, int rd, int wide, int variable, int mask, const svBitVecVal *lo,
+                 const svBitVecVal *hi) {
+  if (!HOOK(wb)) return;
+  wg_ev_wb_t e{uint8_t(sub), uint8_t(slot), uint8_t(rd), wide != 0, variable != 0, uint32_t(mask), lo, hi};
+  CALL(wb, e);
+}
+
+void wg_probe_pred(int sub, int slot, int pd, int mask, int bits) {
+  if (!HOOK(pred)) return;
+  wg_ev_pred_t e{uint8_t(sub), uint8_t(slot), uint8_t(pd), uint32_t(mask), uint32_t(bits)};
+  CALL(pred, e);
+}
+
+void wg_probe_lsu(int sub, int slot, int tag, int pc) {
+  if (!HOOK(lsu)) return;
+  wg_ev_lsu_t e{uint8_t(sub), uint8_t(slot), uint8_t(tag), uint32_t(pc)};
+  CALL(lsu, e);
+}
+
+void wg_probe_shm(int tag, int lanes) {
+  if (!HOOK(shm)) return;
+  wg_ev_shm_t e{uint8_t(tag), uint32_t(lanes)};
+  CALL(shm, e);
+}
+
+void wg_probe_l1(int tag, int store, long long line, int lanes, int sectors, int hit, int req_id) {
+  if (!HOOK(l1)) return;
+  wg_ev_l1_t e{};
+  e.tag = uint8_t(tag), e.store = store != 0, e.line = uint64_t(line), e.lanes = uint32_t(lanes);
+  e.sectors = uint8_t(sectors), e.hit = uint8_t(hit), e.req_id = uint8_t(req_id);
+  CALL(l1, e);
+}
+
+void wg_probe_fill(int req_id, int sector, int installed) {
+  if (!HOOK(fill)) return;
+  wg_ev_fill_t e{uint8_t(req_id), uint8_t(sector), installed != 0};
+  CALL(fill, e);
+}
+
+void wg_probe_lsu_done(int tag) {
+  if (!HOOK(lsu_done)) return;
+  wg_ev_lsu_done_t e{uint8_t(tag)};
+  CALL(lsu_done, e);
+}
+
+void wg_probe_free(int block) {
+  if (!HOOK(free)) return;
+  wg_ev_free_t e{uint8_t(block)};
+  CALL(free, e);
+}
+
+void wg_probe_stack(int sub, int slot, int op, int breg, int pc, int target, int mask, int exec, int next_pc,
+                    int next_mask, int depth, int fault) {
+  if (!HOOK(stack)) return;
+  wg_ev_stack_t e{uint8_t(sub),   uint8_t(slot),     uint8_t(op),         uint8_t(breg),  uint32_t(pc), uint32_t(target),
+                  uint32_t(mask), uint32_t(exec),    uint32_t(next_pc),   uint32_t(next_mask), uint8_t(depth),
+                  uint8_t(fault)};
+  CALL(stack, e);
+}
+
+void wg_probe_pick(int sub, int policy, int issued, int warp, int valid, int eligible) {
+  if (!HOOK(pick)) return;
+  wg_ev_pick_t e{uint8_t(sub), uint8_t(policy), issued != 0, uint8_t(warp), uint16_t(valid), uint16_t(eligible)};
+  CALL(pick, e);
+}
+
+void wg_probe_bar(int kind, int block, int warp, int id, int arrive_only, int has_count, int count, int warps) {
+  if (!HOOK(bar)) return;
+  wg_ev_bar_t e{uint8_t(kind), uint8_t(block), uint8_t(warp), uint8_t(id), arrive_only != 0, has_count != 0,
+                uint16_t(count), uint32_t(warps)};
+  CALL(bar, e);
+}
+
+} /* extern "C" */
+
+/* ---- the API ---- */
+
+/* Ports of several sub-cores: 1 to 32 bits arrive as integers, 33 to 64 as 64-bit, more as word arrays. */
+static uint32_t bits_of(uint8_t v, unsigned lsb, unsigned width) { return (uint32_t(v) >> lsb) & ((1u << width) - 1u); }
+static uint32_t bits_of(uint16_t v, unsigned lsb, unsigned width) { return (uint32_t(v) >> lsb) & ((1u << width) - 1u); }
+static uint32_t bits_of(uint32_t v, unsigned lsb, unsigned width) { return (v >> lsb) & ((1u << width) - 1u); }
+static uint32_t bits_of(uint64_t v, unsigned lsb, unsigned width) {
+  return uint32_t(v >> lsb) & ((1u << width) - 1u);
+}
+template <std::size_t N>
+static uint32_t bits_of(const VlWide<N> &v, unsigned lsb, unsigned width) {
+  uint64_t two = v[lsb / 32];
+  if (lsb / 32 + 1 < N) two |= uint64_t(v[lsb / 32 + 1]) << 32;
+  return uint32_t(two >> (lsb % 32)) & ((1u << width) - 1u);
+}
+
+static void put_rsp(const wg_mem_rsp_t *r, bool valid, CData &v, CData &id, CData &sector, CData &status,
+                    VlWide<8> &data) {
+  v = valid;
+  if (!valid) return;
+  id = r->id, sector = r->sector, status = r->status;
+  std::memcpy(&data[0], r->data, 32);
+}
+
+static void drive_cfg(sm_dut *d) {
+  Vsm_top &t = *d->top;
+  const wg_sm_cfg_t &c = d->cfg;
+  t.cfg_warp_slots_i = CData(c.warp_slots);
+  t.cfg_block_slots_i = CData(c.block_slots);
+  t.cfg_reg_rows_i = SData(c.regs_per_subcore / 32);
+  t.cfg_shared_bytes_i = c.shared_bytes;
+  t.cfg_shared_unit_i = SData(c.shared_unit);
+  t.cfg_shared_reserve_i = SData(c.shared_reserve);
+  t.cfg_first_rotate_i = c.first_rotate;
+  t.cfg_policy_i = CData(c.policy);
+  t.cfg_knob0_i = c.knob[0], t.cfg_knob1_i = c.knob[1], t.cfg_knob2_i = c.knob[2], t.cfg_knob3_i = c.knob[3];
+  t.cfg_diverge_its_i = c.diverge_mode != 0;
+  t.cfg_split_order_i = CData(c.split_order);
+  t.cfg_dep_control_bits_i = c.dep_mode != 0;
+  t.cfg_operand_in_order_i = c.operand_order != 0;
+  uint32_t interval = 0, latency = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    interval |= (c.issue_interval[i] & 15u) << (4 * i);
+    latency |= (c.extra_latency[i] & 15u) << (4 * i);
+  }
+  t.cfg_issue_interval_i = SData(interval);
+  t.cfg_extra_latency_i = SData(latency);
+  t.cfg_l1_sets_i = SData(c.l1_sets);
+  t.cfg_l1_ways_i = CData(c.l1_ways);
+  t.cfg_mshrs_i = CData(c.mshrs);
+  t.cfg_smid_i = SData(c.smid);
+  t.cfg_nsmid_i = SData(c.nsmid);
+}
+
+static void drive_launch(Vsm_top &t, const wg_cta_launch_t &l) {
+  t.launch_grid_id_i = l.grid_id;
+  t.launch_ctaid_x_i = l.ctaid[0], t.launch_ctaid_y_i = l.ctaid[1], t.launch_ctaid_z_i = l.ctaid[2];
+  t.launch_ntid_x_i = SData(l.ntid[0]), t.launch_ntid_y_i = SData(l.ntid[1]), t.launch_ntid_z_i = CData(l.ntid[2]);
+  t.launch_entry_pc_i = l.entry_pc;
+  t.launch_regs_i = SData(l.regs_per_thread);
+  t.launch_shared_bytes_i = l.shared_bytes;
+  t.launch_barriers_i = CData(l.barriers);
+  t.launch_code_base_i = l.code_base;
+  t.launch_const_base0_i = l.const_base[0];
+  t.launch_const_base2_i = l.const_base[2];
+  t.launch_const_base3_i = l.const_base[3];
+  t.launch_const_size0_i = l.const_size[0];
+  t.launch_const_size2_i = l.const_size[2];
+  t.launch_const_size3_i = l.const_size[3];
+  t.launch_local_arena_i = l.local_arena;
+  t.launch_local_bytes_i = l.local_bytes;
+  t.launch_inval_l1_i = l.inval_l1, t.launch_inval_const_i = l.inval_const, t.launch_inval_insn_i = l.inval_insn;
+}
+
+static void read_sched(const Vsm_top &t, unsigned s, sm_sched_view_t *v) {
+  v->valid = uint16_t(bits_of(t.sched_valid_o, s * 16, 16));
+  v->eligible = uint16_t(bits_of(t.sched_eligible_o, s * 16, 16));
+  v->at_barrier = uint16_t(bits_of(t.sched_at_barrier_o, s * 16, 16));
+  for (unsigned w = 0; w < 16; w++) {
+    v->reason[w] = uint8_t(bits_of(t.sched_reason_o, s * 64 + w * 4, 4));
+    v->age_rank[w] = uint8_t(bits_of(t.sched_age_rank_o, s * 64 + w * 4, 4));
+    v->block[w] = uint8_t(bits_of(t.sched_block_o, s * 80 + w * 5, 5));
+    v->pending_loads[w] = uint8_t(bits_of(t.sched_pending_loads_o, s * 64 + w * 4, 4));
+    v->depth[w] = uint8_t(bits_of(t.sched_depth_o, s * 80 + w * 5, 5));
+    v->since_issue[w] = uint8_t(bits_of(t.sched_since_issue_o, s * 128 + w * 8, 8));
+  }
+}
+
+static void read_outputs(sm_dut *d, sm_out_t *out) {
+  const Vsm_top &t = *d->top;
+  out->launch_ready = t.launch_ready_o;
+  out->req_valid = t.req_valid_o;
+  if (t.req_valid_o) {
+    wg_mem_req_t &r = out->req;
+    r.id = t.req_id_o, r.op = t.req_op_o, r.line = t.req_line_o, r.sector_mask = t.req_sector_mask_o;
+    r.byte_mask = t.req_byte_mask_o, r.warp = t.req_warp_o, r.pc = t.req_pc_o;
+    std::memcpy(r.data, &t.req_data_o[0], 32);
+  }
+  out->done_valid = t.done_valid_o;
+  if (t.done_valid_o) {
+    out->done.block_slot = t.done_block_o, out->done.grid_id = t.done_grid_id_o;
+    out->done.ctaid[0] = t.done_ctaid_x_o, out->done.ctaid[1] = t.done_ctaid_y_o, out->done.ctaid[2] = t.done_ctaid_z_o;
+  }
+  out->fault_valid = t.fault_valid_o;
+  if (t.fault_valid_o) {
+    wg_fault_t &f = out->fault;
+    f.code = t.fault_code_o, f.warp = t.fault_warp_o, f.warp_in_block = t.fault_warp_in_block_o;
+    f.lanes = t.fault_lanes_o, f.pc = t.fault_pc_o, f.addr = t.fault_addr_o, f.cycle = d->cycle;
+    f.grid_id = t.fault_block_o; /* block slot: the bridge replaces it by grid id and ctaid */
+  }
+  out->idle = t.idle_o;
+  for (unsigned s = 0; s < WG_SUB_CORES; s++) {
+    out->slot_reason[s] = uint8_t(bits_of(t.slot_reason_o, s * 4, 4));
+    out->slot_warp[s] = uint8_t(bits_of(t.slot_warp_o, s * 4, 4));
+    if (d->cfg.policy == kWgPolicyExt) read_sched(t, s, &out->sched[s]);
+  }
+}
+
+static void eval(sm_dut *d, int clk) {
+  d->top->clk_i = CData(clk);
+  d->top->eval();
+#ifdef WG_TRACE
+  if (d->tracing) d->fst->dump(vluint64_t(d->cycle * 2 + unsigned(clk)));
+#endif
+}
+
+static void step(sm_dut_t *d, const sm_in_t *in, sm_out_t *out) {
+  Vsm_top &t = *d->top;
+  tl_dut = d;
+#ifdef WG_TRACE
+  bool want = d->fst != nullptr && d->cycle >= d->trace_from && d->cycle < d->trace_to;
+  if (d->tracing && !want) d->fst->flush();
+  d->tracing = want;
+#endif
+  t.rst_ni = !in->rst;
+  if (in->rst) drive_cfg(d);
+  t.kill_i = in->kill;
+  t.time_ns_i = in->time_ns;
+  t.launch_valid_i = in->launch_valid;
+  if (in->launch_valid) drive_launch(t, in->launch);
+  t.req_credit_i = in->req_credit;
+  put_rsp(&in->rsp[0], in->num_rsp > 0, t.rsp0_valid_i, t.rsp0_id_i, t.rsp0_sector_i, t.rsp0_status_i, t.rsp0_data_i);
+  put_rsp(&in->rsp[1], in->num_rsp > 1, t.rsp1_valid_i, t.rsp1_id_i, t.rsp1_sector_i, t.rsp1_status_i, t.rsp1_data_i);
+  if (d->cfg.policy == kWgPolicyExt) {
+    uint64_t valid = 0, warp = 0, withheld = 0;
+    for (unsigned s = 0; s < WG_SUB_CORES; s++) {
+      valid |= uint64_t(in->pick[s].valid) << s;
+      warp |= uint64_t(in->pick[s].warp & 15u) << (4 * s);
+      withheld |= uint64_t(in->pick[s].withheld) << (16 * s);
+    }
+    t.pick_valid_i = decltype(t.pick_valid_i)(valid);
+    t.pick_warp_i = decltype(t.pick_warp_i)(warp);
+    t.pick_withheld_i = decltype(t.pick_withheld_i)(withheld);
+  }
+  eval(d, 0);
+  eval(d, 1);
+  read_outputs(d, out);
+  d->cycle++;
+  tl_dut = nullptr;
+}
+
+static wg_status_t create(uint32_t seed, const wg_probe_hooks_t *hooks, void *hook_ctx, sm_dut_t **out) {
+  auto d = std::make_unique<sm_dut>();
+  d->context = std::make_unique<VerilatedContext>();
+  d->context->randReset(2);
+  d->context->randSeed(int(seed == 0 ? 1 : seed));
+  d->context->fatalOnError(false);
+#ifdef WG_TRACE
+  d->context->traceEverOn(true);
+#endif
+  d->hooks = hooks;
+  d->hook_ctx = hook_ctx;
+  tl_dut = d.get();
+  d->top = std::make_unique<Vsm_top>(d->context.get(), "sm");
+  tl_dut = nullptr;
+  *out = d.release();
+  return kWgOk;
+}
+
+static void configure(sm_dut_t *d, const wg_sm_cfg_t *cfg) { d->cfg = *cfg; }
+
+static wg_status_t trace(sm_dut_t *d, const char *path, uint64_t from, uint64_t to) {
+#ifdef WG_TRACE
+  d->fst = std::make_unique<VerilatedFstC>();
+  d->top->trace(d->fst.get(), 99);
+  d->fst->open(path);
+  if (!d->fst->isOpen()) return kWgIo;
+  d->trace_from = from;
+  d->trace_to = to;
+  return kWgOk;
+#else
+  (void)d, (void)path, (void)from, (void)to;
+  return kWgUnsupported;
+#endif
+}
+
+static uint64_t cycle(const sm_dut_t *d) { return d->cycle; }
+static unsigned assert_errors(const sm_dut_t *d) { return unsigned(d->context->errorCount()); }
+
+static void destroy(sm_dut_t *d) {
+  if (d == nullptr) return;
+  tl_dut = d;
+  d->top->final();
+#ifdef WG_TRACE
+  if (d->fst != nullptr) d->fst->close();
+#endif
+  d->top.reset();
+  tl_dut = nullptr;
+  delete d;
+}
+
+static wg_shape_t shape_of_build() {
+  wg_shape_t s{};
+  std::snprintf(s.name, sizeof s.name, "%s", WG_SHAPE_NAME);
+  s.sub_cores = WG_SUB_CORES, s.warp_slots = WG_WARP_SLOTS;
+  s.lanes_int = WG_LANES_INT, s.lanes_fp32 = WG_LANES_FP32, s.lanes_sfu = WG_LANES_SFU;
+  s.regs_per_subcore = WG_REGS, s.smem_bytes = WG_SMEM, s.block_slots = WG_BLOCKS, s.l1i_bytes = WG_L1I;
+  return s;
+}
+
+#ifdef WG_TRACE
+static const bool kCanTrace = true;
+#else
+static const bool kCanTrace = false;
+#endif
+
+extern "C" __attribute__((visibility("default"))) const sm_dut_api_t sm_dut_api;
+const sm_dut_api_t sm_dut_api = {kWgAbiVersion, shape_of_build(), kCanTrace, create, configure, step,
+                                 trace,         cycle,            assert_errors, destroy};

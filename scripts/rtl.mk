@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# RTL: verilated SMs, lint, synthesis, generated files.
+SHAPE ?= tiny
+VARIANT ?= fast
+RTL_SRCS := $(shell cat rtl/sm.f) $(wildcard testbench/probe/*.sv testbench/sva/*.sv) rtl/lint.vlt
+
+.PHONY: sm
+sm: $(B)/sm/$(SHAPE)-$(VARIANT)/libwgsm.so
+define sm_rule
+$(B)/sm/$(1)-$(2)/libwgsm.so: $(RTL_SRCS) cosim/sm_dut_vl.cc cosim/sm_dut.h cosim/probe.h isa/cfg.def scripts/verilate.sh
+	scripts/verilate.sh $(1) $(2)
+endef
+$(foreach s,tiny sm16 sm32,$(foreach v,fast wave,$(eval $(call sm_rule,$(s),$(v)))))
+
+lint: deps
+	scripts/lint.sh
+synth: deps
+	scripts/synth.sh
+gen: $(B)/bin/isagen
+	$(B)/bin/isagen
+check-gen: $(B)/bin/isagen
+	scripts/check_gen.sh

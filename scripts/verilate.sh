@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Verilate the SM for one shape and variant and link build/sm/<shape>-<variant>/libwgsm.so.
+#   scripts/verilate.sh SHAPE VARIANT     SHAPE: a WG_SHAPE of isa/cfg.def; VARIANT: fast | wave
+# Verilator leaves unchanged files untouched, so an edit recompiles only what it changed. Both cores compile.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+shape=${1:?usage: scripts/verilate.sh SHAPE VARIANT}
+variant=${2:?usage: scripts/verilate.sh SHAPE VARIANT}
+line=$(sed -n "s/^WG_SHAPE($shape, *\(.*\))$/\1/p" isa/cfg.def)
+[ -n "$line" ] || { echo "error: no shape '$shape' in isa/cfg.def" >&2; exit 1; }
+IFS=', ' read -r subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i <<<"$line"
+out=build/sm/$shape-$variant
+mkdir -p "$out" build/obj/verilated
+root=$(verilator --getenv VERILATOR_ROOT)
+cxx="${CXX:-clang++-19}"
+command -v ccache >/dev/null && cxx="ccache $cxx"
+trace=() ; tracedef=() ; runtime=(verilated verilated_dpi verilated_threads)
+case $variant in
+  fast) ;;
+  wave) trace=(--trace-fst --trace-structs); tracedef=(-DWG_TRACE); runtime+=(verilated_fst_c) ;;
+  *) echo "error: unknown variant '$variant' (fast, wave)" >&2; exit 1 ;;
+esac
+
+probes=(testbench/probe/sm_probe_pkg.sv)
+for p in testbench/probe/*.sv; do [ "$p" = testbench/probe/sm_probe_pkg.sv ] || probes+=("$p"); done
+sva=() ; for p in testbench/sva/*.sv; do [ -e "$p" ] && sva+=("$p"); done
+verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign fast --x-initial unique \
+  --output-split 15000 --output-split-cfuncs 3000 -CFLAGS "-fPIC" "${trace[@]}" \
+  -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" \
+  -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \
+  rtl/lint.vlt -f rtl/sm.f "${probes[@]}" "${sva[@]}"
+
+make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX="$cxx" LINK="$cxx" OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O3" \
+  Vsm_top__ALL.a
+
+inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)
+objs=()
+for r in "${runtime[@]}"; do
+  o=build/obj/verilated/$r.o
+  [ -e "$o" ] || $cxx -std=c++17 -O3 -fPIC "${inc[@]}" -c "$root/include/$r.cpp" -o "$o"
+  objs+=("$o")
+done
+$cxx -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "${tracedef[@]}" -DWG_SHAPE_NAME="\"$shape\"" -DWG_SUB_CORES="$subs" \
+  -DWG_WARP_SLOTS="$warps" -DWG_LANES_INT="$lint" -DWG_LANES_FP32="$lfp32" -DWG_LANES_SFU="$lsfu" -DWG_REGS="$regs" \
+  -DWG_SMEM="$smem" -DWG_BLOCKS="$blocks" -DWG_L1I="$l1i" -c cosim/sm_dut_vl.cc -o "$out/sm_dut_vl.o"
+${CXX:-clang++-19} -shared -o "$out/libwgsm.so.new" "$out/sm_dut_vl.o" "$out/Vsm_top__ALL.a" "${objs[@]}" \
+  -Wl,-Bsymbolic -lz -lpthread
+mv "$out/libwgsm.so.new" "$out/libwgsm.so"
