@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A thread block and a grid, run functionally.
+#include <string.h>
+
+#include "model/ref/wg_ref.h"
+
+enum { kQuantum = 4096 }; /* instructions of a warp before the next one's turn, so that waiting loops make progress */
+
+typedef struct block_warp {
+  wg_ref_warp_t w;
+  bool at_bar;
+  uint8_t bar_id;
+} block_warp_t;
+
+struct wg_ref_block {
+  wg_cta_launch_t cta;
+  wg_ref_code_t *code;
+  const wg_ref_mem_t *mem;
+  wg_ref_place_t *place;
+  wg_ref_banks_t banks;
+  uint8_t *bank_data[4];
+  uint32_t num_warps, next;
+  block_warp_t warp[kWgRefBlockWarps];
+  wg_barrier_t bar;
+  uint8_t *shared;
+  uint32_t (*regs)[32];
+};
+
+static void *zeroed(size_t n, size_t size) {
+  void *p = calloc(n != 0u ? n : 1u, size);
+  WG_BUG(p == NULL);
+  return p;
+}
+
+static bool read_banks(wg_ref_block_t *b) {
+  for (unsigned k = 0; k < 4u; k++) {
+    uint32_t size = b->cta.const_size[k];
+    if (size == 0u) continue;
+    WG_BUG(size > 65536u);
+    b->bank_data[k] = zeroed(size, 1);
+    if (!b->mem->read(b->mem->ctx, b->cta.const_base[k], b->bank_data[k], size)) return false;
+    b->banks.data[k] = b->bank_data[k];
+    b->banks.size[k] = size;
+  }
+  return true;
+}
+
+wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code, const wg_ref_mem_t *mem,
+                                 wg_ref_place_t *place) {
+  wg_ref_block_t *b = zeroed(1, sizeof *b);
+  b->cta = *cta;
+  b->code = code;
+  b->mem = mem;
+  b->place = place;
+  if (!read_banks(b)) {
+    wg_ref_block_free(b);
+    return NULL;
+  }
+  uint32_t regs = (cta->regs_per_thread + (uint32_t)kWgRegUnit - 1u) / (uint32_t)kWgRegUnit * (uint32_t)kWgRegUnit;
+  while (b->num_warps < (uint32_t)kWgRefBlockWarps && wg_ref_present(cta, b->num_warps) != 0u) b->num_warps++;
+  WG_BUG(b->num_warps == 0u);
+  b->regs = zeroed((size_t)b->num_warps * regs, sizeof *b->regs);
+  b->shared = zeroed(cta->shared_bytes, 1);
+  for (uint32_t i = 0; i < b->num_warps; i++) {
+    wg_ref_warp_t *w = &b->warp[i].w;
+    wg_ref_warp_init(w, cta->entry_pc, wg_ref_present(cta, i));
+    w->reg = b->regs + (size_t)i * regs;
+    w->num_regs = regs;
+    w->warp = i;
+    w->shared_size = cta->shared_bytes;
+    w->cta = &b->cta;
+    w->banks = &b->banks;
+  }
+  wg_barrier_reset(&b->bar, b->num_warps == 32u ? UINT32_MAX : (1u << b->num_warps) - 1u);
+  return b;
+}
+
+void wg_ref_block_free(wg_ref_block_t *b) {
+  if (b == NULL) return;
+  for (unsigned k = 0; k < 4u; k++) free(b->bank_data[k]);
+  free(b->regs);
+  free(b->shared);
+  free(b);
+}
+
+const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b) { return b->shared; }
+
+static void release(wg_ref_block_t *b, uint32_t warps) {
+  for (; warps != 0u; warps &= warps - 1u) b->warp[__builtin_ctz(warps)].at_bar = false;
+}
+
+static uint32_t place_sreg(const wg_ref_block_t *b, const wg_ref_warp_t *w, unsigned sr) {
+  const wg_ref_place_t *p = b->place;
+  switch (sr) {
+    case kWgSrWarpId: return w->warp;
+    case kWgSrNWarpId: return p->nwarpid;
+    case kWgSrSmId: return p->smid;
+    case kWgSrNSmId: return p->nsmid;
+    case kWgSrClockLo:
+    case kWgSrGlobalTimerLo: return (uint32_t)p->clock;
+    case kWgSrClockHi:
+    case kWgSrGlobalTimerHi: return (uint32_t)(p->clock >> 32);
+    default: return 0u;
+  }
+}
+
+static void write_sreg(const wg_ref_block_t *b, wg_ref_warp_t *w, const wg_ref_step_t *st) {
+  const wg_insn_t *in = &st->insn->in;
+  if (in->rd == kWgRZ) return;
+  uint32_t v = place_sreg(b, w, in->imm);
+  for (unsigned l = 0; l < 32u; l++) {
+    if ((st->exec >> l & 1u) != 0u) w->reg[in->rd][l] = v;
+  }
+}
+
+/* One instruction of warp i. @return its fault code */
+static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_ref_totals_t *totals) {
+  block_warp_t *bw = &b->warp[i];
+  wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.stack.pc), st);
+  if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) wg_ref_memory(&bw->w, st, st->exec, b->shared, b->mem);
+  if (st->fault != kWgFaultNone) return st->fault;
+  if (st->kind == kWgRefSreg) write_sreg(b, &bw->w, st);
+  if (st->kind == kWgRefBarrier) {
+    wg_barrier_out_t o = wg_barrier_arrive(&b->bar, i, st->bar_id, st->bar_arrive_only, st->bar_has_count, st->bar_count);
+    if (o.fault != kWgFaultNone) {
+      st->fault = o.fault;
+      st->fault_lanes = st->exec;
+      return st->fault;
+    }
+    bw->at_bar = !st->bar_arrive_only;
+    bw->bar_id = st->bar_id;
+    release(b, o.release);
+  }
+  totals->warp_insts++;
+  totals->thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  b->place->clock++;
+  if (bw->w.stack.mask == 0u) {
+    uint32_t rel[kWgBarriers];
+    uint32_t done = wg_barrier_exit(&b->bar, i, rel);
+    for (; done != 0u; done &= done - 1u) release(b, rel[__builtin_ctz(done)]);
+  }
+  return kWgFaultNone;
+}
+
+static void fill_fault(const wg_ref_block_t *b, uint32_t warp, const wg_ref_step_t *st, wg_fault_t *f) {
+  memset(f, 0, sizeof *f);
+  f->code = st->fault;
+  f->grid_id = b->cta.grid_id;
+  memcpy(f->ctaid, b->cta.ctaid, sizeof f->ctaid);
+  f->warp = (uint8_t)warp;
+  f->warp_in_block = (uint8_t)warp;
+  f->lanes = st->fault_lanes;
+  f->pc = st->pc;
+  f->addr = st->fault_addr;
+  f->cycle = b->place->clock;
+  f->sm = (uint16_t)b->place->smid;
+}
+
+wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_totals_t *totals, wg_fault_t *fault) {
+  wg_ref_step_t st;
+  uint64_t done = 0;
+  uint32_t idle = 0, live = 0;
+  while (done < max_insts) {
+    block_warp_t *bw = &b->warp[b->next];
+    if (bw->w.stack.mask != 0u) live++;
+    bool ran = false;
+    for (unsigned n = 0; n < (unsigned)kQuantum && bw->w.stack.mask != 0u && !bw->at_bar; n++) {
+      if (step_warp(b, b->next, &st, totals) != kWgFaultNone) {
+        if (fault != NULL) fill_fault(b, b->next, &st, fault);
+        return kWgRefFaulted;
+      }
+      ran = true;
+      done++;
+    }
+    idle = ran ? 0u : idle + 1u;
+    b->next = (b->next + 1u) % b->num_warps;
+    if (idle < b->num_warps) continue;
+    live = 0;
+    for (uint32_t i = 0; i < b->num_warps; i++) live += b->warp[i].w.stack.mask != 0u ? 1u : 0u;
+    return live == 0u ? kWgRefEnded : kWgRefDeadlock;
+  }
+  return kWgRefRunning;
+}
+
+const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
+  size_t at = 0;
+  buf[0] = '\0';
+  for (uint32_t i = 0; i < b->num_warps && at + 1u < n; i++) {
+    const block_warp_t *bw = &b->warp[i];
+    if (bw->w.stack.mask == 0u || !bw->at_bar) continue;
+    const wg_barrier_one_t *o = &b->bar.bar[bw->bar_id];
+    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)", at != 0u ? "; " : "", i,
+                       bw->bar_id, bw->w.stack.pc, o->arrived, b->bar.present);
+    at += len > 0 ? (size_t)len : 0u;
+  }
+  return buf;
+}
