@@ -2,11 +2,11 @@
 //
 // sm_sfu: special functions (MUFU), one whole warp a request, 32 / Lanes beats.
 //
-//   req -> row register -> beat b: lanes b*Lanes.. -> [1 unpack, table] -> [2 multiply] -> [3 add, pack] -> result row -> rsp
+//   req -> operand row -> beat b: lanes b*Lanes.. -> [1 unpack, table] -> [2 multiply] -> [3 add, pack] -> result row -> rsp
 //
-// A request is accepted in the cycle of the last beat of the one before, so that full warps follow each other without a
-// gap. Latency: 32 / Lanes + 3 cycles from acceptance to rsp_valid_o. While a response is not taken everything stops.
-// Lanes outside the mask cost nothing and keep what the row register held.
+// Both rows are shift registers, Lanes lanes a beat. A request is accepted in the cycle of the last beat of the one
+// before, so that full warps follow each other without a gap. Latency: 32 / Lanes + 3 cycles from acceptance to
+// rsp_valid_o. While a response is not taken everything stops. Lanes outside the mask give zero.
 //
 // A function that the tables do not hold gives `illegal_o` with its response: the sub-core raises IllegalInsn and
 // ignores the data. The algorithm is that of model/ref/ref_mufu.c, bit for bit.
@@ -30,4 +30,101 @@ module sm_sfu #(
     output logic           illegal_o,    // qualifies rsp_valid_o
     output logic [27:0]    illegal_pc_o
 );
+  localparam int unsigned Beats = 32 / Lanes;
+  localparam int unsigned BeatBits = $clog2(Beats);
+
+  // The request in the operand row, and its facts as they travel behind its last beat.
+  typedef struct packed {
+    logic [3:0]  slot;
+    logic [7:0]  rd;
+    logic [31:0] mask;
+    logic        illegal;
+    logic [27:0] pc;
+  } meta_t;
+  meta_t cur_q, meta1_q, meta2_q, rsp_q;
+
+  logic busy_q;
+  logic [BeatBits-1:0] beat_q;
+  logic [1023:0] a_q, row_q;
+  logic [31:0] mask_q;              // of the lanes still to go, shifted with the operand row
+  logic abs_q, neg_q;
+  logic [Lanes-1:0] en0, en1_q, en2_q;
+  logic valid1_q, valid2_q, last1_q, last2_q;
+  logic [32*Lanes-1:0] res;
+
+  wire step = ~rsp_valid_o | rsp_ready_i;
+  wire last = beat_q == BeatBits'(Beats - 1);
+  wire accept = req_valid_i & req_ready_o;
+
+  // Not a function of rsp_ready_i.
+  assign req_ready_o = ~rsp_valid_o & (~busy_q | last);
+  assign en0 = step & busy_q ? mask_q[Lanes-1:0] : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q   <= 1'b0;
+      valid1_q <= 1'b0;
+      valid2_q <= 1'b0;
+      en1_q    <= '0;
+      en2_q    <= '0;
+      last1_q  <= 1'b0;
+      last2_q  <= 1'b0;
+      rsp_valid_o <= 1'b0;
+      beat_q   <= '0;
+    end else if (step) begin
+      if (accept) busy_q <= 1'b1;
+      else if (last) busy_q <= 1'b0;
+      if (busy_q) beat_q <= beat_q + 1'b1;
+      valid1_q <= busy_q;
+      valid2_q <= valid1_q;
+      en1_q    <= en0;
+      en2_q    <= en1_q;
+      last1_q  <= busy_q & last;
+      last2_q  <= last1_q;
+      rsp_valid_o <= last2_q;
+    end
+    if (step) begin
+      if (accept) begin
+        a_q    <= req_a_i;
+        mask_q <= req_mask_i;
+        abs_q  <= req_uop_i.mods[sm_isa_pkg::MarkAA];
+        neg_q  <= req_uop_i.mods[sm_isa_pkg::MarkNA];
+        cur_q.slot <= req_slot_i;
+        cur_q.rd   <= req_uop_i.rd;
+        cur_q.mask <= req_mask_i;
+        cur_q.pc   <= req_uop_i.pc;
+        cur_q.illegal <=
+            req_uop_i.mods[sm_isa_pkg::ModLsbMUFUF+:sm_isa_pkg::ModWidthMUFUF] != sm_isa_pkg::ValMUFUF_RCP;
+      end else if (busy_q) begin
+        a_q    <= a_q >> 32 * Lanes;
+        mask_q <= mask_q >> Lanes;
+      end
+      if (busy_q & last) meta1_q <= cur_q;
+      if (last1_q) meta2_q <= meta1_q;
+      if (last2_q) rsp_q <= meta2_q;
+      if (valid2_q) row_q <= {res, row_q[1023:32*Lanes]};
+    end
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    sm_sfu_lane u_lane (
+        .clk_i,
+        .en0_i(en0[l]),
+        .en1_i(step & en1_q[l]),
+        .en2_i(step & en2_q[l]),
+        .abs_i(abs_q),
+        .neg_i(neg_q),
+        .a_i  (a_q[32*l+:32]),
+        .res_o(res[32*l+:32])
+    );
+  end
+
+  assign rsp_slot_o = rsp_q.slot;
+  assign rsp_rd_o = rsp_q.rd;
+  assign rsp_mask_o = rsp_q.mask;
+  assign rsp_data_o = row_q;
+  assign illegal_o = rsp_q.illegal;
+  assign illegal_pc_o = rsp_q.pc;
+
+  wire unused_uop = ^req_uop_i;
 endmodule
