@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Lint rtl/: Verilator -Wall for every shape with the waivers of rtl/lint.vlt, and the rules a grep can hold.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+fail=0
+for f in $(find rtl -name '*.sv'); do
+  n=$(grep -cx "$f" rtl/sm.f || true)
+  [ "$n" = 1 ] || { echo "error: $f stands $n times in rtl/sm.f, once is right"; fail=1; }
+done
+if grep -nE '^\s*(`ifdef|`ifndef|import )|import +"DPI|lint_off' $(find rtl -name '*.sv'); then
+  echo 'error: rtl/ must not contain ifdef, import, DPI or lint_off'; fail=1
+fi
+while read -r name subs warps lint lfp32 _ lsfu regs smem blocks l1i; do
+  echo "lint $name"
+  verilator --lint-only -Wall --top-module sm_top -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" \
+    -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" \
+    -GL1iBytes="$l1i" rtl/lint.vlt -f rtl/sm.f || fail=1
+done < <(sed -n 's/^WG_SHAPE(\(.*\))$/\1/p' isa/cfg.def | grep -v '^ID,' | tr -d ',')
+exit $fail
