@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The RTL SM as a back end of model/sm_port.h: the bridge between the GPU model's messages and the verilated design, with the
+// lockstep checker attached. One instance per SM; instances share the loaded library of a shape.
+#ifndef WG_COSIM_SM_RTL_H
+#define WG_COSIM_SM_RTL_H
+
+#include "cosim/lockstep.h"
+#include "cosim/sm_dut.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wg_sm_rtl_opts {
+  wg_lockstep_level_t check;   /* off, retire, units */
+  wg_lockstep_env_t env;       /* memory, source lines, seed: for golden execution and reports */
+  uint32_t seed;               /* random reset values */
+  const char *trace_path;      /* FST or NULL; needs the wave variant */
+  uint64_t trace_from, trace_to; /* SM cycles since creation, [from, to) */
+  const char *inject;          /* "kind@n", see cosim/README.md; NULL = none; needs the inject variant */
+} wg_sm_rtl_opts_t;
+
+/**
+ * Load build/sm/<shape>-<variant>/libwgsm.so and create an SM.
+ * @param variant "fast", "wave" or "inject"
+ * @return kWgOk; kWgNotFound if the library has not been built (the hint says how); kWgMismatch if it was built for
+ *   another ABI or shape; kWgIo if the trace file cannot be written
+ */
+WG_NODISCARD wg_status_t wg_sm_rtl_create(const char *shape, const char *variant, const wg_sm_rtl_opts_t *opts,
+                                          wg_sm_t **out, wg_diag_t *diag);
+
+/** The checker of an instance; NULL at level off. */
+wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm);
+/** Scheduler slots by owner (kWgReason*) since creation, counted in cycles in which a block was resident. */
+void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
+/** Cycles in which a block was resident, since creation. */
+uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm);
+/** Clock cycles stepped since creation, reset included: the time axis of a trace. */
+uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm);
+/** Failed assertions in the design so far. */
+unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm);
+
+/**
+ * Let a C function drive the pick port (policy kWgPolicyExt): called once a cycle and sub-core with a valid warp.
+ * @param view what the scheduler door shows; @param[out] withheld slots to report as throttled
+ * @return the slot to issue, one of view->eligible, or -1 for none
+ */
+typedef int (*wg_pick_fn)(void *ctx, unsigned sub, const sm_sched_view_t *view, uint16_t *withheld);
+void wg_sm_rtl_set_pick(wg_sm_t *sm, wg_pick_fn fn, void *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
