@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_barrier against its twin model/twin/barrier.c: random blocks, arrivals with and without counts, arrive-only, exits at
+// any time, several blocks at once. Every arrival that the unit takes is given to the twin; every release must match it.
+// bench: top barrier_bench
+// bench: link model/twin/barrier.c
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "Vtop.h"
+#include "model/twin/barrier.h"
+#include "testbench/rtl/exec/exec_bench.h"
+
+namespace {
+
+struct Block {
+  bool live = false;
+  unsigned warps = 0;
+  wg_barrier_t twin{};
+  uint32_t exited = 0, blocked = 0;      // blocked: waiting by BAR.SYNC
+  std::vector<std::pair<int, int>> place;  // sub, slot by warp
+  std::map<unsigned, uint32_t> owed;     // id -> warps that the twin released by an exit and the unit still has to
+  uint32_t due = 0;                      // warps whose release must appear in the next cycle
+};
+
+class Bench {
+ public:
+  Bench() {
+    top.rst_ni = 0;
+    clear();
+    for (int i = 0; i < 4; i++) cycle();
+    top.rst_ni = 1;
+    cycle();
+  }
+  void clear() {
+    top.init_valid_i = top.bar_valid_i = top.exit_valid_i = 0;
+  }
+  void cycle() {
+    top.clk_i = 0;
+    top.eval();
+    ready = top.bar_ready_o;
+    top.clk_i = 1;
+    top.eval();
+    now++;
+  }
+  Vtop top;
+  unsigned ready = 0;
+  uint64_t now = 0;
+};
+
+TEST(BarrierTest, RandomStreamsMatchTheTwin) {
+  bench::Rng rng(11);
+  Bench b;
+  Block blocks[4];
+  std::set<std::pair<int, int>> used;
+  uint64_t releases = 0, arrivals = 0, exit_releases = 0;
+  struct Want { bool on = false; unsigned block, warp, id; bool arv, has_count; unsigned count; } want[2];
+  /* Releases of the cycle that ended: due ones at once, those owed by an exit as one whole. */
+  auto take_releases = [&](int step) {
+    uint32_t seen = b.top.release_o;
+    for (Block &k : blocks) {
+      if (!k.live) continue;
+      uint32_t warps = 0;
+      for (unsigned w = 0; w < k.warps; w++) {
+        if ((seen >> (k.place[w].first * 16 + k.place[w].second) & 1u) != 0) {
+          warps |= 1u << w;
+          seen &= ~(1u << (k.place[w].first * 16 + k.place[w].second));
+        }
+      }
+      uint32_t missing = k.due & ~warps, extra = warps & ~k.due;
+      ASSERT_EQ(missing, 0u) << "step " << step;
+      if (extra != 0) {  // must be one whole release owed by an exit
+        bool found = false;
+        for (auto it = k.owed.begin(); it != k.owed.end(); ++it) {
+          if (it->second == extra) {
+            k.owed.erase(it);
+            found = true;
+            exit_releases++;
+            break;
+          }
+        }
+        ASSERT_TRUE(found) << "step " << step << ": released " << std::hex << extra;
+      }
+      if (warps != 0) releases++;
+      k.blocked &= ~warps;
+      k.due = 0;
+    }
+    ASSERT_EQ(seen, 0u);
+  };
+  for (int step = 0; step < 200000; step++) {
+    b.clear();
+    // launch
+    unsigned n = rng.below(4);
+    if (!blocks[n].live && rng.chance(20)) {
+      Block &k = blocks[n];
+      k = Block();
+      k.warps = 1 + rng.below(7);
+      k.live = true;
+      wg_barrier_reset(&k.twin, uint32_t((1ull << k.warps) - 1));
+      for (unsigned w = 0; w < k.warps; w++) {
+        int sub = int(w % 2), slot = 0;
+        while (used.count({sub, slot})) slot++;
+        used.insert({sub, slot});
+        k.place.push_back({sub, slot});
+        b.top.init_valid_i = 1;
+        b.top.init_sub_i = uint8_t(sub);
+        b.top.init_slot_i = uint8_t(slot);
+        b.top.init_block_i = uint8_t(n);
+        b.top.init_warp_i = uint8_t(w);
+        b.top.init_warps_i = uint8_t(k.warps);
+        b.cycle();
+        ASSERT_NO_FATAL_FAILURE(take_releases(step));
+      }
+      b.clear();
+    }
+    // one arrival offered a sub-core; payload stays until it is taken
+    for (unsigned s = 0; s < 2; s++) {
+      if (!want[s].on && rng.chance(60)) {
+        unsigned blk = rng.below(4);
+        Block &k = blocks[blk];
+        if (!k.live) continue;
+        unsigned w = rng.below(k.warps);
+        if (w % 2 != s || ((k.exited | k.blocked) >> w & 1u) != 0) continue;
+        unsigned id = rng.below(3);
+        const wg_barrier_one_t &one = k.twin.bar[id];
+        bool fresh = one.arrived == 0;
+        Want c;
+        c.on = true, c.block = blk, c.warp = w, c.id = id;
+        c.has_count = fresh ? rng.chance(40) : one.has_count;
+        c.count = fresh ? 32 * (1 + rng.below(k.warps)) : one.count;
+        c.arv = c.has_count && rng.chance(30);
+        if ((one.arrived >> w & 1u) != 0) continue;  // a warp arrives once a generation
+        // the other port may hold an arrival of the same barrier whose count is not known to the twin yet
+        if (want[1 - s].on && want[1 - s].block == blk && want[1 - s].id == id) continue;
+        want[s] = c;
+      }
+    }
+    unsigned bar_block = 0, bar_warp = 0, bar_id = 0, arv = 0, has = 0, valid = 0;
+    uint32_t count = 0;
+    for (unsigned s = 0; s < 2; s++) {
+      if (!want[s].on) continue;
+      valid |= 1u << s;
+      bar_block |= want[s].block << (5 * s), bar_warp |= want[s].warp << (5 * s), bar_id |= want[s].id << (4 * s);
+      arv |= unsigned(want[s].arv) << s, has |= unsigned(want[s].has_count) << s;
+      count |= want[s].count << (12 * s);
+    }
+    b.top.bar_valid_i = uint8_t(valid), b.top.bar_block_i = uint16_t(bar_block), b.top.bar_warp_i = uint16_t(bar_warp);
+    b.top.bar_id_i = uint8_t(bar_id), b.top.bar_arrive_only_i = uint8_t(arv), b.top.bar_has_count_i = uint8_t(has);
+    b.top.bar_count_i = count;
+    // exits: a warp that is not waiting and not offered
+    unsigned ev = 0, eb = 0, ew = 0;
+    for (unsigned s = 0; s < 2; s++) {
+      unsigned blk = rng.below(4);
+      Block &k = blocks[blk];
+      if (!k.live || !rng.chance(6)) continue;
+      unsigned w = rng.below(k.warps);
+      if (w % 2 != s || ((k.exited | k.blocked) >> w & 1u) != 0) continue;
+      if (want[s].on && want[s].block == blk && want[s].warp == w) continue;
+      ev |= 1u << s, eb |= blk << (5 * s), ew |= w << (5 * s);
+    }
+    b.top.exit_valid_i = uint8_t(ev), b.top.exit_block_i = uint16_t(eb), b.top.exit_warp_i = uint16_t(ew);
+
+    b.cycle();
+
+    // the twin: the taken arrival sees participation before this cycle's exits
+    for (unsigned s = 0; s < 2; s++) {
+      if ((b.ready >> s & 1u) == 0) continue;
+      ASSERT_TRUE(want[s].on);
+      Block &k = blocks[want[s].block];
+      wg_barrier_out_t o =
+          wg_barrier_arrive(&k.twin, want[s].warp, want[s].id, want[s].arv, want[s].has_count, want[s].count);
+      ASSERT_EQ(o.fault, 0u);
+      arrivals++;
+      if (!want[s].arv) k.blocked |= 1u << want[s].warp;
+      k.due |= o.release;
+      want[s].on = false;
+    }
+    for (unsigned s = 0; s < 2; s++) {
+      if ((ev >> s & 1u) == 0) continue;
+      Block &k = blocks[eb >> (5 * s) & 31u];
+      unsigned w = ew >> (5 * s) & 31u;
+      uint32_t rel[kWgBarriers] = {};
+      uint32_t done = wg_barrier_exit(&k.twin, w, rel);
+      k.exited |= 1u << w;
+      for (unsigned id = 0; id < kWgBarriers; id++) {
+        if ((done >> id & 1u) != 0 && rel[id] != 0) k.owed[id] |= rel[id];
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(take_releases(step));
+    ASSERT_EQ(b.top.fault_o, 0u);
+    // end a block once all exited, or wait for stuck ones: force exits of the rest
+    for (Block &k : blocks) {
+      if (!k.live) continue;
+      bool pending = false;
+      for (auto &w : want) pending |= w.on && &blocks[w.block] == &k;
+      if (k.exited == uint32_t((1ull << k.warps) - 1) && !pending) {
+        ASSERT_TRUE(k.owed.empty());
+        for (auto &p : k.place) used.erase(p);
+        k.live = false;
+      }
+    }
+    // a block whose live warps all wait on barriers that cannot complete is abandoned by a reset now and then
+    if (step % 100 == 99) {
+      b.clear();
+      for (int i = 0; i < 40; i++) b.cycle();
+      b.top.rst_ni = 0;
+      for (int i = 0; i < 4; i++) b.cycle();
+      b.top.rst_ni = 1;
+      for (Block &k : blocks) k = Block();
+      for (auto &w : want) w = Want();
+      used.clear();
+    }
+  }
+  std::printf("%llu arrivals, %llu releases, %llu by exits\n", (unsigned long long)arrivals,
+              (unsigned long long)releases, (unsigned long long)exit_releases);
+  EXPECT_GT(releases, 1000u);
+  EXPECT_GT(exit_releases, 50u);
+}
+
+TEST(BarrierTest, BadCountsFault) {
+  for (unsigned count : {0u, 16u, 33u}) {
+    Bench b;
+    b.top.init_valid_i = 1, b.top.init_sub_i = 0, b.top.init_slot_i = 0, b.top.init_block_i = 0, b.top.init_warp_i = 0;
+    b.top.init_warps_i = 2;
+    b.cycle();
+    b.clear();
+    b.top.bar_valid_i = 1, b.top.bar_block_i = 0, b.top.bar_warp_i = 0, b.top.bar_id_i = 5;
+    b.top.bar_has_count_i = 1, b.top.bar_count_i = count;
+    b.cycle();
+    b.clear();
+    b.cycle();
+    EXPECT_EQ(b.top.fault_o, 1u) << count;
+    EXPECT_EQ(b.top.fault_code_o, unsigned(kWgFaultTrap));
+    EXPECT_EQ(b.top.release_o, 0u);
+  }
+}
+
+TEST(BarrierTest, ReleaseComesOneCycleAfterTheLastArrival) {
+  Bench b;
+  for (unsigned w = 0; w < 2; w++) {
+    b.top.init_valid_i = 1, b.top.init_sub_i = uint8_t(w), b.top.init_slot_i = 3, b.top.init_block_i = 1;
+    b.top.init_warp_i = uint8_t(w), b.top.init_warps_i = 2;
+    b.cycle();
+  }
+  b.clear();
+  b.top.bar_valid_i = 1, b.top.bar_block_i = 1, b.top.bar_warp_i = 0, b.top.bar_id_i = 0, b.top.bar_has_count_i = 0;
+  b.cycle();
+  EXPECT_EQ(b.top.release_o, 0u);
+  b.clear();
+  b.top.bar_valid_i = 2, b.top.bar_block_i = 1 << 5, b.top.bar_warp_i = 1 << 5, b.top.bar_id_i = 0;
+  b.cycle();
+  EXPECT_EQ(b.top.release_o, 0x00080008u);
+}
+
+}  // namespace
