@@ -64,7 +64,7 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
     for (Block &k : blocks) {
       if (!k.live) continue;
       uint32_t warps = 0;
-      for (unsigned w = 0; w < k.warps; w++) {
+      for (unsigned w = 0; w < k.place.size(); w++) {
         if ((seen >> (k.place[w].first * 16 + k.place[w].second) & 1u) != 0) {
           warps |= 1u << w;
           seen &= ~(1u << (k.place[w].first * 16 + k.place[w].second));
