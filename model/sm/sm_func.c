@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/sm/sm_func.h"
+
+#include <string.h>
+
+typedef struct resident {
+  bool used;             /* holds a block that has not been reported as ended */
+  wg_ref_block_t *block; /* NULL if its constants could not be read */
+  wg_cta_launch_t cta;
+  uint64_t end_cycle;    /* earliest */
+  bool ended, stuck;
+} resident_t;
+
+typedef struct sm_func {
+  wg_sm_t base; /* first */
+  wg_shape_t shape;
+  wg_sm_func_cfg_t cfg;
+  wg_ref_code_t *code;
+  wg_ref_place_t place;
+  wg_ref_totals_t totals;
+  resident_t slot[kWgMaxBlockSlots];
+  uint32_t block_slots, turn;
+  uint64_t cycle;
+  wg_fault_t fault;
+  bool faulted;
+  wg_sm_activity_t activity;
+} sm_func_t;
+
+static sm_func_t *self(wg_sm_t *sm) { return (sm_func_t *)sm; }
+static const sm_func_t *cself(const wg_sm_t *sm) { return (const sm_func_t *)sm; }
+
+static bool store_read(void *ctx, uint64_t addr, void *dst, size_t bytes) {
+  wg_store_t *s = ctx;
+  uint8_t *out = dst;
+  while (bytes != 0u) {
+    uint64_t piece = 128u - addr % 128u;
+    if (piece > bytes) piece = bytes;
+    if (wg_store_check(s, addr, piece) != kWgFaultNone) return false;
+    wg_store_peek(s, addr, out, piece);
+    addr += piece;
+    out += piece;
+    bytes -= piece;
+  }
+  return true;
+}
+
+static bool store_write(void *ctx, uint64_t addr, const void *src, size_t bytes) {
+  wg_store_t *s = ctx;
+  if (wg_store_check(s, addr, bytes) != kWgFaultNone) return false;
+  wg_store_poke(s, addr, src, bytes);
+  return true;
+}
+
+wg_ref_mem_t wg_sm_func_store_mem(wg_store_t *store) { return (wg_ref_mem_t){store, store_read, store_write}; }
+
+static void drop_blocks(sm_func_t *f) {
+  for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++) {
+    wg_ref_block_free(f->slot[i].block);
+    f->slot[i].block = NULL;
+    f->slot[i].used = false;
+  }
+}
+
+static wg_status_t func_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *diag) {
+  sm_func_t *f = self(sm);
+  if (cfg->block_slots == 0u || cfg->block_slots > (uint32_t)kWgMaxBlockSlots) {
+    return wg_fail(diag, kWgBadArg, "%u block slots, must be 1 to %d", cfg->block_slots, (int)kWgMaxBlockSlots);
+  }
+  drop_blocks(f);
+  wg_ref_code_free(f->code);
+  f->code = NULL;
+  f->block_slots = cfg->block_slots;
+  f->turn = 0u;
+  f->cycle = 0u;
+  f->faulted = false;
+  f->place = (wg_ref_place_t){cfg->smid, cfg->nsmid, cfg->warp_slots * f->shape.sub_cores, 0u};
+  memset(&f->totals, 0, sizeof f->totals);
+  memset(&f->activity, 0, sizeof f->activity);
+  return kWgOk;
+}
+
+static int free_slot(const sm_func_t *f) {
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    if (!f->slot[i].used) return (int)i;
+  }
+  return -1;
+}
+
+static bool func_can_launch(const wg_sm_t *sm) { return !cself(sm)->faulted && free_slot(cself(sm)) >= 0; }
+
+static void set_fault(sm_func_t *f, const wg_fault_t *fault) {
+  if (f->faulted) return;
+  f->faulted = true;
+  f->fault = *fault;
+  f->fault.cycle = f->cycle;
+}
+
+static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
+  sm_func_t *f = self(sm);
+  int i = free_slot(f);
+  WG_BUG(i < 0); /* the launcher asks can_launch */
+  if (f->code != NULL && (msg->inval_insn || wg_ref_code_base(f->code) != msg->code_base)) {
+    /* resident blocks hold the pointer to the window: only a new base needs a new one, and then none may be left */
+    if (wg_ref_code_base(f->code) == msg->code_base) {
+      wg_ref_code_forget(f->code);
+    } else {
+      for (unsigned k = 0; k < f->block_slots; k++) WG_BUG(f->slot[k].used);
+      wg_ref_code_free(f->code);
+      f->code = NULL;
+    }
+  }
+  if (f->code == NULL) f->code = wg_ref_code_new(&f->cfg.mem, msg->code_base);
+  resident_t *r = &f->slot[i];
+  r->used = true;
+  r->cta = *msg;
+  r->end_cycle = f->cycle + f->cfg.block_cycles;
+  r->ended = r->stuck = false;
+  r->block = wg_ref_block_new(msg, f->code, &f->cfg.mem, &f->place);
+  if (r->block == NULL) {
+    wg_fault_t fault = {0};
+    fault.code = kWgFaultIllegalAddr;
+    fault.grid_id = msg->grid_id;
+    memcpy(fault.ctaid, msg->ctaid, sizeof fault.ctaid);
+    fault.pc = msg->entry_pc;
+    fault.addr = msg->const_base[0];
+    set_fault(f, &fault);
+  }
+}
+
+static void func_push_rsp(wg_sm_t *sm, const wg_mem_rsp_t *rsp) {
+  (void)sm;
+  (void)rsp;
+  WG_BUG("the func back end sends no requests" != NULL);
+}
+
+static void run_one(sm_func_t *f) {
+  for (unsigned n = 0; n < f->block_slots; n++) {
+    resident_t *r = &f->slot[f->turn];
+    f->turn = (f->turn + 1u) % f->block_slots;
+    if (!r->used || r->ended || r->block == NULL) continue;
+    wg_fault_t fault;
+    uint64_t before = f->totals.warp_insts;
+    wg_ref_state_t st = wg_ref_block_run(r->block, f->cfg.slice, &f->totals, &fault);
+    f->activity.issued += f->totals.warp_insts - before;
+    r->stuck = st == kWgRefDeadlock;
+    r->ended = st == kWgRefEnded;
+    if (st == kWgRefFaulted) set_fault(f, &fault);
+    if (f->totals.warp_insts != before || st == kWgRefFaulted || st == kWgRefEnded) return;
+  }
+  f->activity.idle++;
+}
+
+static void func_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
+  sm_func_t *f = self(sm);
+  (void)time_ns; /* the golden model's clock counts instructions */
+  f->cycle++;
+  if (kill || f->faulted) {
+    for (unsigned i = 0; i < f->block_slots; i++) {
+      f->slot[i].ended = true;
+      f->slot[i].end_cycle = f->cycle;
+    }
+    return;
+  }
+  run_one(f);
+}
+
+static bool func_pop_req(wg_sm_t *sm, wg_mem_req_t *req) {
+  (void)sm;
+  (void)req;
+  return false;
+}
+
+static bool func_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
+  sm_func_t *f = self(sm);
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    resident_t *r = &f->slot[i];
+    if (!r->used || !r->ended || f->cycle < r->end_cycle) continue;
+    done->grid_id = r->cta.grid_id;
+    memcpy(done->ctaid, r->cta.ctaid, sizeof done->ctaid);
+    done->block_slot = (uint8_t)i;
+    wg_ref_block_free(r->block);
+    r->block = NULL;
+    r->used = false;
+    return true;
+  }
+  return false;
+}
+
+static bool func_pop_fault(wg_sm_t *sm, wg_fault_t *fault) {
+  const sm_func_t *f = cself(sm);
+  if (f->faulted) *fault = f->fault;
+  return f->faulted;
+}
+
+static wg_sm_activity_t func_activity(wg_sm_t *sm) {
+  sm_func_t *f = self(sm);
+  wg_sm_activity_t a = f->activity;
+  memset(&f->activity, 0, sizeof f->activity);
+  return a;
+}
+
+static void func_destroy(wg_sm_t *sm) {
+  if (sm == NULL) return;
+  sm_func_t *f = self(sm);
+  drop_blocks(f);
+  wg_ref_code_free(f->code);
+  free(f);
+}
+
+static const wg_sm_ops_t kFuncOps = {
+    .name = "func",
+    .reset = func_reset,
+    .can_launch = func_can_launch,
+    .launch = func_launch,
+    .push_rsp = func_push_rsp,
+    .tick = func_tick,
+    .pop_req = func_pop_req,
+    .pop_done = func_pop_done,
+    .pop_fault = func_pop_fault,
+    .activity = func_activity,
+    .destroy = func_destroy,
+};
+
+wg_status_t wg_sm_func_create(const wg_shape_t *shape, const wg_sm_func_cfg_t *cfg, wg_sm_t **out, wg_diag_t *diag) {
+  sm_func_t *f = calloc(1, sizeof *f);
+  if (f == NULL) return wg_fail(diag, kWgNoSpace, "no memory for an SM");
+  f->base.ops = &kFuncOps;
+  f->shape = *shape;
+  f->cfg = *cfg;
+  if (f->cfg.block_cycles == 0u) f->cfg.block_cycles = 100u;
+  if (f->cfg.slice == 0u) f->cfg.slice = 65536u;
+  f->block_slots = 1u;
+  *out = &f->base;
+  return kWgOk;
+}
+
+wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm) { return cself(sm)->totals; }
+
+const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n) {
+  const sm_func_t *f = cself(sm);
+  buf[0] = '\0';
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    const resident_t *r = &f->slot[i];
+    if (!r->used || r->block == NULL || !r->stuck) continue;
+    int at = snprintf(buf, n, "block (%u,%u,%u): ", r->cta.ctaid[0], r->cta.ctaid[1], r->cta.ctaid[2]);
+    if (at > 0 && (size_t)at < n) wg_ref_block_waits(r->block, buf + at, n - (size_t)at);
+    break;
+  }
+  return buf;
+}

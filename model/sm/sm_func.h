@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SM back end `func`: runs each block on the golden instruction model, directly on device memory. It sends no memory
+// request and makes no timing claim: a block ends when its instructions are done, but not before `block_cycles` cycles
+// after its launch. Resident blocks take turns, one a tick, so blocks that wait for each other make progress. Block slots
+// are given lowest free first, as the SM's allocator does.
+#ifndef WG_MODEL_SM_FUNC_H
+#define WG_MODEL_SM_FUNC_H
+
+#include "model/ref/wg_ref.h"
+#include "model/sm_port.h"
+#include "model/store/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wg_sm_func_cfg {
+  wg_ref_mem_t mem;       /* device memory; reads of up to 64 KiB (constant banks), other accesses up to 16 bytes */
+  uint64_t block_cycles;  /* shortest life of a block; 0 = 100 */
+  uint64_t slice;         /* warp instructions a tick; 0 = 65,536 */
+} wg_sm_func_cfg_t;
+
+/** @param shape for the number of warp slots (NWARPID). @return kWgOk or kWgNoSpace. */
+WG_NODISCARD wg_status_t wg_sm_func_create(const wg_shape_t *shape, const wg_sm_func_cfg_t *cfg, wg_sm_t **out,
+                                           wg_diag_t *diag);
+/** Device memory of a store, with its check of allocations. `store` is borrowed. */
+wg_ref_mem_t wg_sm_func_store_mem(wg_store_t *store);
+/** Instructions done since the last reset. `sm` must be of this back end. */
+wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm);
+/** Who waits for what, in one line; empty if no resident block is stuck at a barrier. @return buf */
+const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
