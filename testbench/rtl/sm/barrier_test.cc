@@ -205,7 +205,11 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
     // a block whose live warps all wait on barriers that cannot complete is abandoned by a reset now and then
     if (step % 100 == 99) {
       b.clear();
-      for (int i = 0; i < 40; i++) b.cycle();
+      for (int i = 0; i < 80; i++) {
+        b.cycle();
+        ASSERT_NO_FATAL_FAILURE(take_releases(step));
+      }
+      for (Block &k : blocks) ASSERT_TRUE(k.owed.empty()) << "a release never came";
       b.top.rst_ni = 0;
       for (int i = 0; i < 4; i++) b.cycle();
       b.top.rst_ni = 1;
