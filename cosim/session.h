@@ -26,13 +26,23 @@ typedef struct wg_session_cfg {
   uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
   const char *inject;     /* fault injection, see cosim/README.md */
   bool oob_page;          /* out-of-bounds granularity: 2 MiB pages instead of allocations */
+  void *strings;          /* owned by wg_session_parse; zero before the first call */
 } wg_session_cfg_t;
+
+/** The defaults: every string NULL, one check level: kWgCheckRetire. */
+void wg_session_cfg_init(wg_session_cfg_t *cfg);
 
 typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
-/** Parse "preset=v100 sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 inject=..." over `cfg`. */
+/**
+ * Parse "preset=v100 backend=rtl sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 inject=... oob=page" over
+ * `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
+ * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
+ */
 WG_NODISCARD wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag);
+/** Release the strings that wg_session_parse made; `cfg` must not be used afterwards. NULL is allowed. */
+void wg_session_cfg_clear(wg_session_cfg_t *cfg);
 WG_NODISCARD wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag);
 void wg_session_destroy(wg_session_t *s); /* takes NULL */
 
@@ -43,6 +53,8 @@ WG_NODISCARD wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag
 WG_NODISCARD wg_status_t wg_session_read(wg_session_t *s, uint64_t addr, void *dst, size_t bytes, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const void *src, size_t bytes, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes, wg_diag_t *diag);
+/** The window of device addresses (decision D3): what lies in it is a device pointer. */
+void wg_session_window(uint64_t *base, uint64_t *bytes);
 /** Base and size of the allocation that holds `addr`; false if none does. */
 bool wg_session_range(const wg_session_t *s, uint64_t addr, uint64_t *base, size_t *bytes);
 
@@ -70,6 +82,7 @@ typedef struct wg_launch_result {
   uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* warp instructions, active lanes, 32-byte sectors */
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
+  uint64_t l1_lines;   /* line transactions of the L1 tag stage, loads and stores: one a cycle and SM */
   uint64_t l1_sector_hits, l1_sector_misses;
   uint64_t l2_sector_hits, l2_sector_misses;
   uint64_t dram_read_bytes, dram_write_bytes;
@@ -87,6 +100,21 @@ typedef struct wg_launch_result {
 WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag);
 /** CUDA error number of the last failed launch (0 = none) and the hardware's report. */
 unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
+
+/** What a cycle count was measured with: the key of cycles.tsv. Strings live as long as the session. */
+typedef struct wg_session_setup {
+  const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;
+  uint32_t num_sms;
+  bool counts; /* the back end's cycles and counters mean something */
+} wg_session_setup_t;
+void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
+/**
+ * Lower bound of a launch's cycles from first principles: the largest of issue slots (warp instructions over sub-cores),
+ * shared wavefronts and L1 line transactions (one a cycle and SM), and HBM bytes over the pin bandwidth.
+ * @param blocks of the grid: no more SMs than blocks can work
+ * @param[out] name which of them it is: "issue", "shared", "l1", "dram"
+ */
+uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, uint64_t blocks, const char **name);
 
 /** Simulated time since the session began. */
 uint64_t wg_session_time_ns(const wg_session_t *s);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Life of a session, and host access to device memory. Launches: session_launch.c; modules: session_module.c.
+#include "cosim/session.h"
+
+#include <string.h>
+
+#include "cosim/session_int.h"
+
+static const wg_session_backend_t *backend_find(const char *name) {
+  static const wg_session_backend_t *const kAll[] = {&wg_session_backend_rtl, &wg_session_backend_func,
+                                                     &wg_session_backend_stub};
+  if (name == NULL) name = "rtl";
+  for (size_t i = 0; i < sizeof kAll / sizeof kAll[0]; i++) {
+    if (strcmp(kAll[i]->name, name) == 0) return kAll[i];
+  }
+  return NULL;
+}
+
+/* Copy the configuration; the words go through the parser's own store of strings. */
+static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
+  const char *const text[5][2] = {{"preset", in->preset}, {"backend", in->backend}, {"sched", in->sched},
+                                  {"trace", in->trace_path}, {"inject", in->inject}};
+  *out = *in;
+  out->strings = NULL;
+  out->preset = out->backend = out->sched = out->trace_path = out->inject = NULL;
+  for (size_t i = 0; i < 5; i++) {
+    if (text[i][1] == NULL) continue;
+    char word[512];
+    int n = snprintf(word, sizeof word, "%s=%s", text[i][0], text[i][1]);
+    if (n < 0 || (size_t)n >= sizeof word) return wg_fail(diag, kWgBadArg, "setting '%s' is too long", text[i][0]);
+    WG_TRY(wg_session_parse(word, out, diag));
+  }
+  return kWgOk;
+}
+
+static void on_serve(void *ctx, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status) {
+  wg_session_t *s = ctx;
+  s->backend->serve(s, cycle, req, data, status);
+}
+
+static void on_block_done(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done) {
+  wg_session_t *s = ctx;
+  s->backend->block_done(s, cycle, sm, done);
+}
+
+static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
+  s->sms = calloc(s->preset.num_sms, sizeof(wg_sm_t *));
+  if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) WG_TRY(s->backend->create_sm(s, i, &s->sms[i], diag));
+  wg_gpu_cfg_t cfg = {.preset = &s->preset, .sms = s->sms, .store = s->store, .policy = s->policy};
+  cfg.hooks.ctx = s;
+  if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
+  if (s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
+  return wg_gpu_create(&cfg, &s->gpu, diag);
+}
+
+static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
+  WG_TRY(copy_cfg(cfg, &s->cfg, diag));
+  s->backend = backend_find(s->cfg.backend);
+  if (s->backend == NULL) return wg_fail(diag, kWgBadArg, "unknown SM back end '%s'", s->cfg.backend);
+  WG_TRY(wg_preset_load(s->cfg.preset == NULL ? "v100" : s->cfg.preset, &s->preset, diag));
+  WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
+  s->policy = UINT32_MAX;
+  if (s->cfg.sched != NULL) {
+    int id = wg_policy_find(s->cfg.sched);
+    if (id < 0) return wg_fail(diag, kWgBadArg, "unknown warp scheduler '%s'", s->cfg.sched);
+    s->policy = (uint32_t)id;
+    s->preset.sm.policy = (uint32_t)id;
+  }
+  WG_TRY(wg_store_create(&s->store, diag));
+  wg_store_set_oob_page(s->store, s->cfg.oob_page);
+  return create_gpu(s, diag);
+}
+
+wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag) {
+  wg_session_cfg_t defaults;
+  wg_session_cfg_init(&defaults);
+  wg_session_t *s = calloc(1, sizeof *s);
+  if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  s->failed = kWgOk;
+  wg_status_t st = build(s, cfg == NULL ? &defaults : cfg, diag);
+  if (st != kWgOk) {
+    wg_session_destroy(s);
+    return st;
+  }
+  *out = s;
+  return kWgOk;
+}
+
+void wg_session_destroy(wg_session_t *s) {
+  if (s == NULL) return;
+  wg_gpu_destroy(s->gpu);
+  for (uint32_t i = 0; s->sms != NULL && i < s->preset.num_sms; i++) {
+    if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);
+  }
+  free(s->sms);
+  for (wg_module_t *m = s->modules; m != NULL;) {
+    wg_module_t *next = m->next;
+    wg_obj_free(m->obj);
+    free(m);
+    m = next;
+  }
+  wg_store_destroy(s->store);
+  free(s->backend_state);
+  wg_session_cfg_clear(&s->cfg);
+  free(s);
+}
+
+wg_status_t wg_session_malloc(wg_session_t *s, size_t bytes, uint64_t *addr, wg_diag_t *diag) {
+  if (bytes > s->preset.global_bytes) {
+    return wg_fail(diag, kWgNoSpace, "%zu bytes are more than the device has (%llu)", bytes,
+                   (unsigned long long)s->preset.global_bytes);
+  }
+  return wg_store_alloc(s->store, bytes, addr, diag);
+}
+
+wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag_t *diag) {
+  if (addr < WG_DEV_BASE + WG_DEV_DRIVER_BYTES) {
+    return wg_fail(diag, kWgBadArg, "0x%llx was not allocated by the program", (unsigned long long)addr);
+  }
+  return wg_store_free(s->store, addr, diag);
+}
+
+wg_status_t wg_session_read(wg_session_t *s, uint64_t addr, void *dst, size_t bytes, wg_diag_t *diag) {
+  return wg_store_read(s->store, addr, dst, bytes, diag);
+}
+
+wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const void *src, size_t bytes, wg_diag_t *diag) {
+  return wg_store_write(s->store, addr, src, bytes, diag);
+}
+
+wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes, wg_diag_t *diag) {
+  return wg_store_memset(s->store, addr, value, bytes, diag);
+}
+
+void wg_session_window(uint64_t *base, uint64_t *bytes) {
+  *base = WG_DEV_BASE;
+  *bytes = WG_DEV_BYTES;
+}
+
+bool wg_session_range(const wg_session_t *s, uint64_t addr, uint64_t *base, size_t *bytes) {
+  uint64_t b = 0, n = 0;
+  if (!wg_store_range(s->store, addr, &b, &n)) return false;
+  if (base != NULL) *base = b;
+  if (bytes != NULL) *bytes = (size_t)n;
+  return true;
+}
+
+uint64_t wg_session_time_ns(const wg_session_t *s) { return wg_gpu_time_ns(s->gpu); }
+void wg_session_advance_ns(wg_session_t *s, uint64_t ns) { wg_gpu_advance_ns(s->gpu, ns); }
+
+void wg_session_totals(const wg_session_t *s, wg_launch_result_t *sum, unsigned *launches) {
+  if (sum != NULL) *sum = s->sum;
+  if (launches != NULL) *launches = s->launches;
+}
+
+unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault) {
+  if (fault != NULL) *fault = s->fault;
+  return s->cuda_error;
+}
+
+void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
+  const wg_preset_t *p = &s->preset;
+  memset(out, 0, sizeof *out);
+  snprintf(out->name, sizeof out->name, "%s", p->title);
+  out->num_sms = p->num_sms;
+  out->warp_slots_per_sm = p->sm.warp_slots * p->shape->sub_cores;
+  out->block_slots_per_sm = p->sm.block_slots;
+  out->regs_per_sm = p->sm.regs_per_subcore * p->shape->sub_cores;
+  out->shared_per_sm = p->sm.shared_bytes;
+  out->shared_per_block = p->shared_per_block_bytes;
+  out->max_threads_per_block = p->max_threads_per_block;
+  out->clock_khz = p->clock_khz;
+  out->global_bytes = p->global_bytes;
+  out->hbm_gbytes_per_s = wg_preset_hbm_gbytes_per_s(p);
+}
+
+void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
+  out->preset = s->preset.name;
+  out->backend = s->backend->name;
+  out->sched = wg_policy_name(s->preset.sm.policy);
+  out->block_policy = "breadth"; /* the GigaThread engine's only policy so far */
+  out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
+  out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";
+  out->num_sms = s->preset.num_sms;
+  out->counts = s->backend->counts;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SM back ends of a session that need no RTL (decision D17): `stub` and `func`.
+#include <string.h>
+
+#include "cosim/session_int.h"
+#include "model/sm/sm_func.h"
+#include "model/sm/sm_stub.h"
+
+static wg_status_t stub_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
+  (void)i;
+  return wg_sm_stub_create(s->preset.shape, NULL, out, diag);
+}
+
+const wg_session_backend_t wg_session_backend_stub = {.name = "stub", .create_sm = stub_create};
+
+/* An SM's totals are read when a block ends: the GPU clears its SMs before a run returns. */
+typedef struct func_state {
+  wg_ref_totals_t done;   /* of all earlier launches */
+  wg_ref_totals_t last[]; /* [num_sms] of this one */
+} func_state_t;
+
+static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
+  if (s->backend_state == NULL) {
+    s->backend_state = calloc(1, sizeof(func_state_t) + s->preset.num_sms * sizeof(wg_ref_totals_t));
+    if (s->backend_state == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  }
+  (void)i;
+  wg_sm_func_cfg_t cfg = {.mem = wg_sm_func_store_mem(s->store)};
+  return wg_sm_func_create(s->preset.shape, &cfg, out, diag);
+}
+
+static void func_begin(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_grid_t *grid, unsigned launch) {
+  func_state_t *f = s->backend_state;
+  (void)m, (void)kernel, (void)grid, (void)launch;
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    f->done.warp_insts += f->last[i].warp_insts;
+    f->done.thread_insts += f->last[i].thread_insts;
+    f->last[i] = (wg_ref_totals_t){0, 0};
+  }
+}
+
+static void func_block_done(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done) {
+  func_state_t *f = s->backend_state;
+  (void)cycle, (void)done;
+  f->last[sm] = wg_sm_func_totals(s->sms[sm]);
+}
+
+static void func_counts(const wg_session_t *s, wg_session_counts_t *out) {
+  const func_state_t *f = s->backend_state;
+  out->warp_insts = f->done.warp_insts;
+  out->thread_insts = f->done.thread_insts;
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    out->warp_insts += f->last[i].warp_insts;
+    out->thread_insts += f->last[i].thread_insts;
+  }
+}
+
+static void func_waits(const wg_session_t *s, char *buf, size_t n) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    wg_sm_func_waits(s->sms[i], buf, n);
+    if (buf[0] != '\0') return;
+  }
+}
+
+const wg_session_backend_t wg_session_backend_func = {.name = "func",
+                                                      .create_sm = func_create,
+                                                      .begin = func_begin,
+                                                      .counts_of = func_counts,
+                                                      .block_done = func_block_done,
+                                                      .waits = func_waits};

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inside of a session; included by cosim/session_*.c only.
+#ifndef WG_COSIM_SESSION_INT_H
+#define WG_COSIM_SESSION_INT_H
+
+#include "cosim/session.h"
+#include "model/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a back end tells the session about its work, summed over all SMs since creation. */
+typedef struct wg_session_counts {
+  uint64_t warp_insts, thread_insts;
+  uint64_t global_load_requests, global_load_lanes, global_load_sectors;
+  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
+  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
+  uint64_t l1_lines, l1_sector_hits, l1_sector_misses;
+  uint64_t slot_cycles[kWgReasonCount];
+  uint64_t retire_hash;
+} wg_session_counts_t;
+
+/** A family of SM back ends. One instance serves all SMs of a session. */
+typedef struct wg_session_backend {
+  const char *name;
+  bool counts; /* cycles and counters mean something */
+  /** Make SM number `i`; everything else in `s` but the GPU exists. */
+  wg_status_t (*create_sm)(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag);
+  /** A launch begins: the module, its kernel and the launch command, for checkers. May be NULL. */
+  void (*begin)(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_grid_t *grid, unsigned launch);
+  /** Sums since creation. May be NULL: all zero. */
+  void (*counts_of)(const wg_session_t *s, wg_session_counts_t *out);
+  /** An L2 slice served a request. May be NULL. */
+  void (*serve)(wg_session_t *s, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status);
+  /** A block ended. May be NULL. */
+  void (*block_done)(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
+  /** Who waits for what, after a hang; appended to the diag's hint. May be NULL. */
+  void (*waits)(const wg_session_t *s, char *buf, size_t n);
+} wg_session_backend_t;
+
+extern const wg_session_backend_t wg_session_backend_func, wg_session_backend_stub, wg_session_backend_rtl;
+
+struct wg_module {
+  wg_module_t *next;
+  wg_session_t *session;
+  wg_obj_t *obj;
+  uint64_t code, const2, const3, globals; /* device addresses in the driver area; 0 = none */
+  uint32_t code_bytes;
+};
+
+struct wg_session {
+  wg_session_cfg_t cfg; /* strings owned */
+  wg_preset_t preset;   /* scaled */
+  uint32_t policy;
+  const wg_session_backend_t *backend;
+  void *backend_state;
+  wg_store_t *store;
+  wg_sm_t **sms; /* [preset.num_sms] */
+  wg_gpu_t *gpu;
+  wg_module_t *modules;
+  unsigned launches;
+  bool code_written; /* since the last grid */
+  wg_status_t failed; /* kWgOk until a launch faults, hangs or mismatches */
+  wg_diag_t failed_diag;
+  unsigned cuda_error;
+  wg_fault_t fault;
+  wg_launch_result_t sum;
+};
+
+/** Text of a fault: kernel, block, warp, lanes, PC, source line, address, nearest allocation. */
+void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const char *kernel, const wg_fault_t *f,
+                              wg_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

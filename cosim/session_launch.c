@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One launch: bank 0 and local arena in the driver area, the command to the GigaThread engine, the run, its counters.
+#include <string.h>
+
+#include "cosim/session_int.h"
+#include "model/ref/wg_ref.h"
+
+enum { kMaxParamBytes = 32764 };
+
+/* Driver memory that lives as long as the launch. */
+typedef struct launch_mem {
+  uint64_t bank0, local_arena;
+} launch_mem_t;
+
+static void free_launch_mem(wg_session_t *s, const launch_mem_t *m) {
+  if (m->bank0 != 0 && wg_store_free(s->store, m->bank0, NULL) != kWgOk) WG_BUG(true);
+  if (m->local_arena != 0 && wg_store_free(s->store, m->local_arena, NULL) != kWgOk) WG_BUG(true);
+}
+
+static wg_status_t check_kernel(const wg_launch_t *l, const wg_obj_kernel_t *k, wg_diag_t *diag) {
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  if (l->param_bytes > kMaxParamBytes) {
+    return wg_fail(diag, kWgBadArg, "kernel '%s': %zu bytes of parameters, at most %d", k->name, l->param_bytes,
+                   (int)kMaxParamBytes);
+  }
+  if (k->max_threads != 0 && threads > k->max_threads) {
+    return wg_fail(diag, threads > 1024 ? kWgBadArg : kWgNoSpace,
+                   "kernel '%s': a block of %llu threads, but it was compiled for at most %u", k->name,
+                   (unsigned long long)threads, k->max_threads);
+  }
+  for (int i = 0; i < 3; i++) {
+    if (k->req_ntid[i] != 0 && k->req_ntid[i] != l->block[i]) {
+      return wg_fail(diag, kWgBadArg, "kernel '%s' was compiled for blocks of (%u,%u,%u) threads", k->name,
+                     k->req_ntid[0], k->req_ntid[1], k->req_ntid[2]);
+    }
+  }
+  return kWgOk;
+}
+
+/* Constant bank 0 as the kernel sees it (decision D4), into driver memory. */
+static wg_status_t place_bank0(wg_session_t *s, const wg_launch_t *l, const wg_obj_kernel_t *k, const wg_grid_t *g,
+                               launch_mem_t *mem, wg_diag_t *diag) {
+  wg_cta_launch_t cta = {.grid_id = g->grid_id, .local_bytes = g->local_bytes};
+  memcpy(cta.ntid, l->block, sizeof cta.ntid);
+  memcpy(cta.nctaid, l->grid, sizeof cta.nctaid);
+  uint8_t bank[kWgParamBase + kMaxParamBytes];
+  wg_ref_bank0(&cta, k->shared_bytes, l->dyn_shared_bytes, l->params, l->param_bytes, bank);
+  uint64_t n = kWgParamBase + l->param_bytes;
+  WG_TRY(wg_store_alloc_driver(s->store, n, 256, &mem->bank0, diag));
+  return wg_store_write(s->store, mem->bank0, bank, n, diag);
+}
+
+static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, launch_mem_t *mem,
+                             wg_diag_t *diag) {
+  const wg_module_t *m = l->module;
+  const wg_obj_kernel_t *k = &m->obj->kernels[index];
+  memset(g, 0, sizeof *g);
+  g->grid_id = s->launches + 1;
+  memcpy(g->grid, l->grid, sizeof g->grid);
+  memcpy(g->block, l->block, sizeof g->block);
+  g->entry_pc = wg_obj_kernel_pc(m->obj, index);
+  g->regs_per_thread = k->regs == 0 ? 1 : k->regs;
+  g->static_shared_bytes = k->shared_bytes;
+  g->dyn_shared_bytes = l->dyn_shared_bytes;
+  g->local_bytes = (k->local_bytes + 3) / 4 * 4;
+  g->barriers = k->barriers;
+  g->code_base = m->code;
+  WG_TRY(place_bank0(s, l, k, g, mem, diag));
+  g->const_base[0] = mem->bank0;
+  g->const_size[0] = (uint32_t)(kWgParamBase + l->param_bytes);
+  g->const_base[2] = m->const2;
+  g->const_size[2] = (uint32_t)m->obj->const2_size;
+  g->const_base[3] = m->const3;
+  g->const_size[3] = (uint32_t)m->obj->const3_size;
+  if (g->local_bytes != 0) {
+    g->local_stride = wg_gpu_local_stride(s->gpu, g->local_bytes);
+    WG_TRY(wg_store_alloc_driver(s->store, g->local_stride * s->preset.num_sms, 256, &mem->local_arena, diag));
+    g->local_arena = mem->local_arena;
+  }
+  g->inval_const = true; /* bank 0 was just written */
+  g->inval_insn = s->code_written;
+  return kWgOk;
+}
+
+/* What happened between two readings of the counters. */
+static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, const wg_session_counts_t *c1,
+                        const wg_gpu_stats_t *g0, const wg_gpu_stats_t *g1, wg_launch_result_t *r) {
+  wg_grid_result_t grid = {0};
+  memset(r, 0, sizeof *r);
+  if (wg_gpu_last_grid(s->gpu, &grid)) r->cycles = grid.cycles;
+  r->time_ns = s->preset.clock_khz == 0 ? 0 : r->cycles * UINT64_C(1000000) / s->preset.clock_khz;
+#define WG_DIFF(F) r->F = c1->F - c0->F
+  WG_DIFF(warp_insts);
+  WG_DIFF(thread_insts);
+  WG_DIFF(global_load_requests);
+  WG_DIFF(global_load_lanes);
+  WG_DIFF(global_load_sectors);
+  WG_DIFF(global_store_requests);
+  WG_DIFF(global_store_lanes);
+  WG_DIFF(global_store_sectors);
+  WG_DIFF(shared_load_requests);
+  WG_DIFF(shared_store_requests);
+  WG_DIFF(shared_wavefronts);
+  WG_DIFF(bank_conflicts);
+  WG_DIFF(l1_lines);
+  WG_DIFF(l1_sector_hits);
+  WG_DIFF(l1_sector_misses);
+  WG_DIFF(retire_hash);
+  for (int i = 0; i < kWgReasonCount; i++) WG_DIFF(slot_cycles[i]);
+#undef WG_DIFF
+  r->l2_sector_hits = g1->l2_load_sector_hits - g0->l2_load_sector_hits;
+  r->l2_sector_misses = g1->l2_load_sector_misses - g0->l2_load_sector_misses;
+  r->dram_read_bytes = g1->dram_read_bytes - g0->dram_read_bytes;
+  r->dram_write_bytes = g1->dram_write_bytes - g0->dram_write_bytes;
+}
+
+static void add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {
+  /* the structure is an array of 64-bit counters from the first to the last field */
+  uint64_t a[sizeof *sum / sizeof(uint64_t)], b[sizeof *sum / sizeof(uint64_t)];
+  memcpy(a, sum, sizeof a);
+  memcpy(b, r, sizeof b);
+  for (size_t i = 0; i < sizeof a / sizeof a[0]; i++) a[i] += b[i];
+  memcpy(sum, a, sizeof a);
+}
+
+static void counts_of(const wg_session_t *s, wg_session_counts_t *c) {
+  memset(c, 0, sizeof *c);
+  if (s->backend->counts_of != NULL) s->backend->counts_of(s, c);
+}
+
+/* Remember a failure: the session stays in it. */
+static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_status_t st, wg_diag_t *diag) {
+  wg_diag_t why;
+  memset(&why, 0, sizeof why);
+  if (diag != NULL) why = *diag;
+  if (st == kWgFault) {
+    if (!wg_gpu_fault(s->gpu, &s->fault)) WG_BUG(true);
+    s->cuda_error = wg_fault_cuda(s->fault.code);
+    wg_session_explain_fault(s, l->module, l->kernel, &s->fault, &why);
+  } else if (st == kWgHang) {
+    s->cuda_error = 702;
+    if (s->backend->waits != NULL) s->backend->waits(s, why.hint, sizeof why.hint);
+  } else {
+    s->cuda_error = 719; /* the checker, not the device: nothing after it can be trusted */
+  }
+  s->failed = st;
+  s->failed_diag = why;
+  if (diag != NULL) *diag = why;
+  return st;
+}
+
+static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_launch_result_t *res, launch_mem_t *mem,
+                       wg_diag_t *diag) {
+  wg_grid_t grid;
+  wg_session_counts_t c0, c1;
+  wg_gpu_stats_t g0, g1;
+  WG_TRY(fill_grid(s, l, index, &grid, mem, diag));
+  wg_gpu_advance_ns(s->gpu, s->preset.launch_overhead_ns);
+  WG_TRY(wg_gpu_submit(s->gpu, &grid, diag));
+  counts_of(s, &c0);
+  wg_gpu_stats(s->gpu, &g0);
+  if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
+  s->launches++;
+  wg_status_t st = wg_gpu_run(s->gpu, diag);
+  if (st != kWgOk) return fail_for_good(s, l, st, diag);
+  s->code_written = false;
+  counts_of(s, &c1);
+  wg_gpu_stats(s->gpu, &g1);
+  fill_result(s, &c0, &c1, &g0, &g1, res);
+  add_result(&s->sum, res);
+  return kWgOk;
+}
+
+wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag) {
+  if (s->failed != kWgOk) {
+    if (diag != NULL) *diag = s->failed_diag;
+    return s->failed;
+  }
+  size_t index = 0;
+  if (l->module == NULL || l->module->session != s) return wg_fail(diag, kWgBadArg, "the module is not of this session");
+  const wg_obj_kernel_t *k = wg_obj_find(l->module->obj, l->kernel, &index);
+  if (k == NULL) return wg_fail(diag, kWgNotFound, "the module has no kernel '%s'", l->kernel);
+  WG_TRY(check_kernel(l, k, diag));
+  wg_diag_t local;
+  memset(&local, 0, sizeof local);
+  wg_launch_result_t scratch;
+  launch_mem_t mem = {0, 0};
+  wg_status_t st = run(s, l, index, res == NULL ? &scratch : res, &mem, &local);
+  free_launch_mem(s, &mem);
+  if (st != kWgOk && diag != NULL) *diag = local;
+  return st;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, uint64_t blocks, const char **name) {
+  const wg_preset_t *p = &s->preset;
+  uint64_t sms = blocks < p->num_sms ? blocks : p->num_sms;
+  if (sms == 0) sms = 1;
+  double bytes_per_cycle = wg_preset_hbm_gbytes_per_s(p) * 1e6 / p->clock_khz;
+  double dram = (double)(r->dram_read_bytes + r->dram_write_bytes) / bytes_per_cycle;
+  const struct {
+    const char *name;
+    uint64_t cycles;
+  } parts[4] = {{"issue", ceil_div(r->warp_insts, sms * p->shape->sub_cores)},
+                {"shared", ceil_div(r->shared_wavefronts, sms)},
+                {"l1", ceil_div(r->l1_lines, sms)},
+                {"dram", (uint64_t)dram}};
+  size_t best = 0;
+  for (size_t i = 1; i < 4; i++) {
+    if (parts[i].cycles > parts[best].cycles) best = i;
+  }
+  if (name != NULL) *name = parts[best].name;
+  return parts[best].cycles;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules: code, literals, __constant__ and __device__ variables in the driver area (decisions D3, D4).
+#include <string.h>
+
+#include "cosim/session_int.h"
+
+static wg_status_t place(wg_session_t *s, const void *bytes, size_t n, uint64_t *addr, wg_diag_t *diag) {
+  if (n == 0) return kWgOk;
+  WG_TRY(wg_store_alloc_driver(s->store, n, 256, addr, diag));
+  return wg_store_write(s->store, *addr, bytes, n, diag);
+}
+
+/* The code window: kernels at the offsets that the object says. */
+static wg_status_t place_code(wg_session_t *s, wg_module_t *m, wg_diag_t *diag) {
+  const wg_obj_t *o = m->obj;
+  uint64_t end = 0;
+  for (size_t k = 0; k < o->num_kernels; k++) {
+    end = wg_obj_kernel_pc(o, k) + (uint64_t)o->kernels[k].num_insns * kWgInsnBytes;
+  }
+  if (end == 0) return wg_fail(diag, kWgBadInput, "the module has no kernel");
+  if (end > (UINT64_C(1) << kWgPcBits)) return wg_fail(diag, kWgNoSpace, "the module's code exceeds the code window");
+  /* one line more: the fetch unit reads ahead */
+  m->code_bytes = (uint32_t)((end + 2 * kWgLineBytes - 1) / kWgLineBytes * kWgLineBytes);
+  WG_TRY(wg_store_alloc_driver(s->store, m->code_bytes, 256, &m->code, diag));
+  for (size_t k = 0; k < o->num_kernels; k++) {
+    uint64_t at = m->code + wg_obj_kernel_pc(o, k);
+    WG_TRY(wg_store_write(s->store, at, o->kernels[k].code, (uint64_t)o->kernels[k].num_insns * kWgInsnBytes, diag));
+  }
+  return kWgOk;
+}
+
+static wg_status_t load(wg_session_t *s, wg_module_t *m, wg_diag_t *diag) {
+  const wg_obj_t *o = m->obj;
+  if (o->const2_size > 65536 || o->const3_size > 65536) {
+    return wg_fail(diag, kWgNoSpace, "the module's constants exceed 64 KiB");
+  }
+  WG_TRY(place_code(s, m, diag));
+  WG_TRY(place(s, o->const2, o->const2_size, &m->const2, diag));
+  WG_TRY(place(s, o->const3, o->const3_size, &m->const3, diag));
+  return place(s, o->global_init, o->global_size, &m->globals, diag);
+}
+
+wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, wg_diag_t *diag) {
+  wg_module_t *m = calloc(1, sizeof *m);
+  if (m == NULL) {
+    wg_obj_free(obj);
+    return wg_fail(diag, kWgNoSpace, "out of memory");
+  }
+  m->session = s;
+  m->obj = obj;
+  wg_status_t st = load(s, m, diag);
+  if (st != kWgOk) {
+    const uint64_t placed[4] = {m->code, m->const2, m->const3, m->globals};
+    for (size_t i = 0; i < 4; i++) {
+      if (placed[i] != 0 && wg_store_free(s->store, placed[i], NULL) != kWgOk) WG_BUG(true);
+    }
+    wg_obj_free(obj);
+    free(m);
+    return st;
+  }
+  m->next = s->modules;
+  s->modules = m;
+  s->code_written = true;
+  *out = m;
+  return kWgOk;
+}
+
+const wg_obj_t *wg_module_obj(const wg_module_t *m) { return m->obj; }
+
+bool wg_module_var(const wg_module_t *m, const char *name, uint64_t *addr, size_t *bytes) {
+  for (size_t i = 0; i < m->obj->num_vars; i++) {
+    const wg_obj_var_t *v = &m->obj->vars[i];
+    if (strcmp(v->name, name) != 0) continue;
+    uint64_t base = v->space == 0 ? m->const3 : m->globals;
+    if (base == 0) return false;
+    if (addr != NULL) *addr = base + v->offset;
+    if (bytes != NULL) *bytes = v->size;
+    return true;
+  }
+  return false;
+}

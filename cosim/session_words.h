@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words for messages: the nearest known name to a misspelt one.
+#ifndef WG_COSIM_SESSION_WORDS_H
+#define WG_COSIM_SESSION_WORDS_H
+
+#include "isa/wg_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Edits (insert, delete, replace, swap neighbours) that turn `a` into `b`; words beyond 63 letters count as 64. */
+unsigned wg_word_distance(const char *a, const char *b);
+/** The nearest of `known` (ends with NULL) to `word`; NULL if none is closer than half of the word's length. */
+const char *wg_word_nearest(const char *word, const char *const *known);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

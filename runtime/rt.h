@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inside of the run-time library; see runtime/README.md. One process has one simulated device, made at the first call that
+// needs it. Every public call takes the lock, so host threads may call at any time; work is done one call at a time.
+#ifndef WG_RUNTIME_RT_H
+#define WG_RUNTIME_RT_H
+
+#include "cosim/session.h"
+#include "cuda_runtime_api.h"
+
+/** Exported symbol of libcudart.so; everything else stays inside. */
+#define RT_API __attribute__((visibility("default")))
+
+/** A fat binary registered by a compiler-made constructor: the PTX text of one source file. */
+typedef struct rt_image {
+  struct rt_image *next;
+  const char *ptx; /* NUL-terminated */
+  bool tried;      /* compiled, or found to be wrong */
+  wg_module_t *module;
+  cudaError_t error;
+} rt_image_t;
+
+/** A kernel's or variable's host address and what it stands for. */
+typedef struct rt_symbol {
+  struct rt_symbol *next;
+  const void *host;
+  char *name; /* mangled */
+  rt_image_t *image;
+  bool is_var;
+  uint32_t max_dyn_shared; /* kernels: cudaFuncSetAttribute */
+} rt_symbol_t;
+
+/** An allocation of the program. */
+typedef struct rt_alloc {
+  struct rt_alloc *next;
+  uint64_t addr;
+  size_t bytes;
+} rt_alloc_t;
+
+/** What the verdict is made of. It outlives cudaDeviceReset. */
+typedef struct rt_record {
+  unsigned launches;
+  uint64_t cycles, warp_insts, retire_hash;
+  bool counts;        /* the back end's cycles mean something */
+  bool used;          /* a device was made */
+  bool failed;
+  char reason[256];   /* first failure */
+} rt_record_t;
+
+typedef struct rt_state {
+  wg_session_t *session;
+  rt_image_t *images;
+  rt_symbol_t *symbols;
+  rt_alloc_t *allocs; /* ascending address */
+  cudaError_t last;   /* reset by cudaGetLastError */
+  cudaError_t sticky; /* 700 and above; stays until cudaDeviceReset */
+  rt_record_t record;
+} rt_state_t;
+
+/** The library's one state. Constructors of the program may use it before any of ours ran: it needs none. */
+rt_state_t *rt(void);
+
+void rt_lock(void);
+/** Release the lock, remember `e` as the last error and return it. */
+cudaError_t rt_leave(cudaError_t e);
+/** Take the lock and see that there is a device. On failure, or when an error sticks, leaves and returns it via `e`. */
+bool rt_enter(cudaError_t *e);
+/** Begin of an API function that needs the device. */
+#define RT_ENTER()                  \
+  do {                              \
+    cudaError_t rt_e_;              \
+    if (!rt_enter(&rt_e_)) return rt_e_; \
+  } while (0)
+
+/** "warpglass: ..." on stderr. */
+void rt_say(const char *fmt, ...) WG_PRINTF(1, 2);
+/** A diag on stderr, after `what`. */
+void rt_say_diag(const char *what, const wg_diag_t *d);
+/** Note the run's first failure for the verdict. */
+void rt_fail(const char *fmt, ...) WG_PRINTF(1, 2);
+
+bool rt_is_device(const void *p);
+/** The device window as an explained PROT_NONE range of the host (rt_guard.c). */
+void rt_guard_install(void);
+
+/** Compile an image if that was not done; its error, with a message on stderr the first time. */
+cudaError_t rt_image_load(rt_image_t *img);
+/** The symbol of a host address; NULL if there is none. */
+rt_symbol_t *rt_symbol_find(const void *host, bool is_var);
+
+/* Golden kernels (rt_golden.c). */
+/** True if WARPGLASS_GOLDEN names a library. */
+bool rt_golden_wanted(void);
+typedef struct rt_snapshot rt_snapshot_t;
+/** Run the golden kernel on a copy of device memory. NULL with a recorded failure if that cannot be done. */
+rt_snapshot_t *rt_golden_run(const wg_launch_t *l);
+/** Compare device memory with the copy and release it; a difference is a recorded failure. */
+void rt_golden_compare(rt_snapshot_t *snap, const wg_launch_t *l);
+void rt_golden_drop(rt_snapshot_t *snap); /* takes NULL */
+
+/* Verdict and records (rt_report.c). */
+void rt_report_install(void);
+void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r);
+
+#endif

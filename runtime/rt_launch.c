@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernel launches: the configuration that <<<>>> pushes, the parameters, the errors.
+#include "rt.h"
+
+#include <string.h>
+
+enum { kMaxConfigs = 8 };
+
+typedef struct config {
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+} config_t;
+
+/* Nested by launches in the arguments of a launch; each host thread has its own. */
+static _Thread_local config_t t_config[kMaxConfigs];
+static _Thread_local unsigned t_configs;
+
+RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  if (t_configs == kMaxConfigs) return 1;
+  t_config[t_configs++] = (config_t){grid, block, shared, stream};
+  return 0;
+}
+
+RT_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void **stream) {
+  if (t_configs == 0) {
+    rt_lock();
+    return rt_leave(cudaErrorMissingConfiguration);
+  }
+  const config_t *c = &t_config[--t_configs];
+  *grid = c->grid;
+  *block = c->block;
+  *shared = c->shared;
+  *stream = c->stream;
+  return cudaSuccess;
+}
+
+/* Bytes of parameters, from the kernel's own list: the call brings only pointers. */
+static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out) {
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < k->num_params; i++) {
+    size_t end = (size_t)k->params[i].offset + k->params[i].size;
+    if (end > bytes) bytes = end;
+  }
+  *out = calloc(1, bytes + 1);
+  for (uint32_t i = 0; *out != NULL && i < k->num_params; i++) {
+    memcpy(*out + k->params[i].offset, args[i], k->params[i].size);
+  }
+  return bytes;
+}
+
+/* The error that a launch itself returns, and the one that sticks from then on. */
+static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *d) {
+  rt_state_t *s = rt();
+  switch (st) {
+    case kWgOk: return cudaSuccess;
+    case kWgBadArg: rt_say_diag("launch refused", d); return cudaErrorInvalidConfiguration;
+    case kWgNoSpace: rt_say_diag("launch refused", d); return cudaErrorLaunchOutOfResources;
+    case kWgNotFound: rt_say_diag("launch refused", d); return cudaErrorInvalidDeviceFunction;
+    case kWgFault:
+    case kWgHang:
+    case kWgMismatch: {
+      static const char *const kWhat[] = {"the golden model disagrees", "device fault", "the device hangs"};
+      const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
+      rt_say_diag(what, d);
+      rt_fail("%s in %s: %.150s", what, l->kernel, d->msg);
+      s->sticky = (cudaError_t)wg_session_cuda_error(s->session, NULL);
+      /* As on a device: the launch was queued; whoever asks next is told. */
+      return cudaSuccess;
+    }
+    default:
+      rt_say_diag("launch failed", d);
+      rt_fail("launch of %s: %.200s", l->kernel, d->msg);
+      return cudaErrorUnknown;
+  }
+}
+
+static cudaError_t launch(const wg_launch_t *l) {
+  wg_launch_result_t res;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  rt_snapshot_t *snap = rt_golden_wanted() ? rt_golden_run(l) : NULL;
+  wg_status_t st = wg_session_launch(rt()->session, l, &res, &d);
+  cudaError_t e = judge(st, l, &d);
+  if (st == kWgOk) {
+    if (snap != NULL) {
+      rt_golden_compare(snap, l);
+      snap = NULL;
+    }
+    rt_report_launch(l, &res);
+  }
+  rt_golden_drop(snap);
+  return e;
+}
+
+static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, void **args, size_t shared) {
+  cudaError_t e = rt_image_load(sym->image);
+  if (e != cudaSuccess) return e;
+  const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
+  if (k == NULL) {
+    rt_say("the module has no kernel '%s'", sym->name);
+    return cudaErrorInvalidDeviceFunction;
+  }
+  if (shared > UINT32_MAX) return cudaErrorInvalidValue;
+  if (k->num_params != 0 && args == NULL) return cudaErrorInvalidValue;
+  uint8_t *params = NULL;
+  wg_launch_t l = {.module = sym->image->module,
+                   .kernel = sym->name,
+                   .grid = {grid.x, grid.y, grid.z},
+                   .block = {block.x, block.y, block.z},
+                   .dyn_shared_bytes = (uint32_t)shared};
+  l.param_bytes = gather_params(k, args, &params);
+  if (params == NULL) return cudaErrorMemoryAllocation;
+  l.params = params;
+  e = launch(&l);
+  free(params);
+  return e;
+}
+
+RT_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+                                    cudaStream_t stream) {
+  (void)stream; /* work is done in call order */
+  RT_ENTER();
+  const rt_symbol_t *sym = rt_symbol_find(func, false);
+  if (sym == NULL) {
+    rt_say("cudaLaunchKernel: %p is no kernel of this program", func);
+    return rt_leave(cudaErrorInvalidDeviceFunction);
+  }
+  return rt_leave(launch_symbol(sym, grid, block, args, shared_bytes));
+}
+
+RT_API cudaError_t __cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+                                      cudaStream_t stream);
+RT_API cudaError_t __cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+                                      cudaStream_t stream) {
+  return cudaLaunchKernel(func, grid, block, args, shared_bytes, stream);
+}
+
+RT_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {
+  RT_ENTER();
+  if (attr == NULL) return rt_leave(cudaErrorInvalidValue);
+  const rt_symbol_t *sym = rt_symbol_find(func, false);
+  if (sym == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
+  cudaError_t e = rt_image_load(sym->image);
+  if (e != cudaSuccess) return rt_leave(e);
+  const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
+  if (k == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
+  memset(attr, 0, sizeof *attr);
+  attr->sharedSizeBytes = k->shared_bytes;
+  attr->constSizeBytes = wg_module_obj(sym->image->module)->const3_size;
+  attr->localSizeBytes = k->local_bytes;
+  attr->maxThreadsPerBlock = (int)k->max_threads;
+  attr->numRegs = (int)k->regs;
+  attr->ptxVersion = 64;
+  attr->binaryVersion = 70;
+  return rt_leave(cudaSuccess);
+}
+
+RT_API cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value) {
+  RT_ENTER();
+  rt_symbol_t *sym = rt_symbol_find(func, false);
+  if (sym == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
+  if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) return rt_leave(cudaSuccess); /* a hint: the preset decides */
+  wg_session_props_t p;
+  wg_session_get_props(rt()->session, &p);
+  if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (uint32_t)value > p.shared_per_sm) {
+    return rt_leave(cudaErrorInvalidValue);
+  }
+  sym->max_dyn_shared = (uint32_t)value;
+  return rt_leave(cudaSuccess);
+}
+
+RT_API cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config) {
+  (void)config; /* a hint: the preset decides */
+  RT_ENTER();
+  return rt_leave(rt_symbol_find(func, false) == NULL ? cudaErrorInvalidDeviceFunction : cudaSuccess);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run did. Under `warpglass run` one record a launch goes to the file descriptor in WARPGLASS_REPORT_FD and the
+// command prints the verdict; a bare program prints it itself, last, on stderr.
+#define _GNU_SOURCE
+#include "rt.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static FILE *report_file(void) {
+  static FILE *file;
+  static bool tried;
+  if (tried) return file;
+  tried = true;
+  const char *fd = getenv("WARPGLASS_REPORT_FD");
+  if (fd != NULL && fd[0] != '\0') file = fdopen(dup(atoi(fd)), "w");
+  return file;
+}
+
+static void print_setup(FILE *f) {
+  wg_session_setup_t s;
+  wg_session_get_setup(rt()->session, &s);
+  fprintf(f, "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u counts=%d\n", s.preset,
+          s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.counts ? 1 : 0);
+}
+
+static uint64_t blocks_of(const wg_launch_t *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
+
+static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t *r) {
+  const char *by = "";
+  uint64_t bound = wg_session_bound(rt()->session, r, blocks_of(l), &by);
+#define U(X) ((unsigned long long)(X))
+  fprintf(f, "launch n=%u kernel=%s grid=%u,%u,%u block=%u,%u,%u shared=%u cycles=%llu bound=%llu by=%s",
+          rt()->record.launches, l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+          l->dyn_shared_bytes, U(r->cycles), U(bound), by);
+  fprintf(f, " warp_insts=%llu thread_insts=%llu load_requests=%llu load_lanes=%llu load_sectors=%llu", U(r->warp_insts),
+          U(r->thread_insts), U(r->global_load_requests), U(r->global_load_lanes), U(r->global_load_sectors));
+  fprintf(f, " store_requests=%llu store_lanes=%llu store_sectors=%llu shared_wavefronts=%llu l1_lines=%llu",
+          U(r->global_store_requests), U(r->global_store_lanes), U(r->global_store_sectors), U(r->shared_wavefronts),
+          U(r->l1_lines));
+  fprintf(f, " dram_read=%llu dram_write=%llu hash=%016llx\n", U(r->dram_read_bytes), U(r->dram_write_bytes),
+          U(r->retire_hash));
+#undef U
+}
+
+void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r) {
+  rt_record_t *rec = &rt()->record;
+  FILE *f = report_file();
+  rec->launches++;
+  rec->cycles += r->cycles;
+  rec->warp_insts += r->warp_insts;
+  rec->retire_hash += r->retire_hash;
+  if (f == NULL) return;
+  if (rec->launches == 1) print_setup(f);
+  print_launch(f, l, r);
+}
+
+static const char *program_name(void) {
+  const char *slash = strrchr(program_invocation_name, '/');
+  return slash == NULL ? program_invocation_name : slash + 1;
+}
+
+static void print_verdict(FILE *f, const rt_record_t *r) {
+  if (r->failed) {
+    fprintf(f, "FAIL %s %s\n", program_name(), r->reason);
+  } else if (r->counts) {
+    fprintf(f, "PASS %s cycles=%llu warp_insts=%llu retire_hash=%016llx\n", program_name(),
+            (unsigned long long)r->cycles, (unsigned long long)r->warp_insts, (unsigned long long)r->retire_hash);
+  } else {
+    /* a back end without timing: no number may look like a measurement */
+    fprintf(f, "PASS %s cycles=none warp_insts=%llu retire_hash=%016llx\n", program_name(),
+            (unsigned long long)r->warp_insts, (unsigned long long)r->retire_hash);
+  }
+}
+
+static void at_exit(int status, void *unused) {
+  (void)unused;
+  rt_record_t *r = &rt()->record;
+  FILE *f = report_file();
+  if (status != 0) rt_fail("program exit code %d", status);
+  if (f != NULL) {
+    fprintf(f, "end status=%d launches=%u failed=%d reason=%s\n", status, r->launches, r->failed ? 1 : 0, r->reason);
+    fclose(f);
+  }
+  wg_session_destroy(rt()->session); /* closes a trace */
+  rt()->session = NULL;
+  if (f != NULL) return;
+  fflush(stdout);
+  print_verdict(stderr, r);
+  if (r->failed && status == 0) {
+    fflush(NULL);
+    _exit(1); /* the program saw nothing wrong, but the run is */
+  }
+}
+
+void rt_report_install(void) {
+  static bool done;
+  if (done) return;
+  done = true;
+  on_exit(at_exit, NULL);
+}
