@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// wgas FILE.s -o FILE.elf: assemble. Syntax: toolchain/asm/README.md.
+#include <errno.h>
+#include <string.h>
+
+#include "toolchain/asm/wg_asm.h"
+
+/* The whole file, NUL-terminated; NULL and errno if it cannot be read. */
+static char *slurp(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (f == NULL) return NULL;
+  char *buf = NULL;
+  size_t n = 0, cap = 0, got;
+  do {
+    if (n + 1 >= cap) {
+      cap = cap * 2 + 4096;
+      char *p = realloc(buf, cap);
+      if (p == NULL) break;
+      buf = p;
+    }
+    got = fread(buf + n, 1, cap - n - 1, f);
+    n += got;
+  } while (got != 0);
+  if (ferror(f)) {
+    fclose(f);
+    free(buf);
+    return NULL;
+  }
+  fclose(f);
+  buf[n] = '\0';
+  return buf;
+}
+
+/* Error, the line, a caret below the column, the remedy. Tabs are kept so that the caret stays in place. */
+static void show(const char *text, const wg_diag_t *d) {
+  const char *line = text;
+  fprintf(stderr, "%s:%u:%u: error: %s\n", d->file, d->line, d->col, d->msg);
+  for (unsigned i = 1; i < d->line && line != NULL; i++) {
+    line = strchr(line, '\n');
+    if (line != NULL) line++;
+  }
+  if (d->line != 0 && line != NULL) {
+    fprintf(stderr, "  %.*s\n  ", (int)strcspn(line, "\n"), line);
+    for (unsigned i = 1; i < d->col; i++) fputc(line[i - 1] == '\t' ? '\t' : ' ', stderr);
+    fputs("^\n", stderr);
+  }
+  if (d->hint[0] != '\0') fprintf(stderr, "  remedy: %s\n", d->hint);
+}
+
+int main(int argc, char **argv) {
+  const char *in = NULL, *to = NULL;
+  bool bad = false;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) to = argv[++i];
+    else if (argv[i][0] == '-' || in != NULL) bad = true;
+    else in = argv[i];
+  }
+  if (bad || in == NULL || to == NULL) {
+    fprintf(stderr, "usage: wgas FILE.s -o FILE.elf\n");
+    return 2;
+  }
+  char *text = slurp(in);
+  if (text == NULL) {
+    fprintf(stderr, "%s: error: cannot read: %s\n", in, strerror(errno));
+    return 1;
+  }
+  wg_diag_t diag = {0};
+  wg_obj_t *o = NULL;
+  wg_status_t st = wg_asm_text(text, in, &o, &diag);
+  if (st != kWgOk) {
+    show(text, &diag);
+  } else {
+    memset(&diag, 0, sizeof diag);
+    st = wg_obj_write(o, to, &diag);
+    if (st != kWgOk) wg_diag_print(stderr, &diag);
+  }
+  wg_obj_free(o);
+  free(text);
+  return st == kWgOk ? 0 : 1;
+}

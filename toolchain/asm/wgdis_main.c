@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// wgdis FILE.elf: print each kernel's resources and words: address, hexadecimal word, text, source line.
+#include <inttypes.h>
+#include <string.h>
+
+#include "toolchain/asm/wg_asm.h"
+
+static void print_kernel(const wg_obj_t *o, size_t i) {
+  const wg_obj_kernel_t *k = &o->kernels[i];
+  uint32_t pc = wg_obj_kernel_pc(o, i);
+  printf("%s.kernel %s\n.regs %u\n.shared %u\n.local %u\n.barriers %u\n.maxthreads %u\n", i != 0 ? "\n" : "", k->name,
+         k->regs, k->shared_bytes, k->local_bytes, k->barriers, k->max_threads);
+  for (uint32_t p = 0; p < k->num_params; p++) printf(".param %u, %u\n", k->params[p].size, k->params[p].align);
+  const char *last_file = "";
+  unsigned last_line = 0;
+  for (uint32_t j = 0; j < k->num_insns; j++, pc += 16) {
+    char text[256];
+    const char *file = "";
+    unsigned line = 0;
+    wg_dis_insn(k->code[j], pc, text, sizeof text);
+    printf("/*%06x %016" PRIx64 "_%016" PRIx64 "*/  %s", pc, k->code[j].hi, k->code[j].lo, text);
+    if (wg_obj_line_of(o, pc, &file, &line) && (line != last_line || strcmp(file, last_file) != 0)) {
+      printf("%*s// %s:%u", (int)(strlen(text) < 48 ? 48 - strlen(text) : 1), "", file, line);
+      last_file = file;
+      last_line = line;
+    }
+    putchar('\n');
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2 || argv[1][0] == '-') {
+    fprintf(stderr, "usage: wgdis FILE.elf\n");
+    return 2;
+  }
+  wg_diag_t diag = {0};
+  wg_obj_t *o = NULL;
+  if (wg_obj_read(argv[1], &o, &diag) != kWgOk) {
+    wg_diag_print(stderr, &diag);
+    return 1;
+  }
+  for (size_t i = 0; i < o->num_kernels; i++) print_kernel(o, i);
+  for (size_t i = 0; i < o->num_vars; i++) {
+    printf("// %s: %s, offset %u, %u bytes\n", o->vars[i].name, o->vars[i].space == 0 ? "constant bank 3" : "global",
+           o->vars[i].offset, o->vars[i].size);
+  }
+  wg_obj_free(o);
+  return 0;
+}
