@@ -33,7 +33,7 @@ TOOLS := $(patsubst %_main.c,$(B)/bin/%,$(notdir $(MAINS)))
 UNIT_ROOMS := $(notdir $(wildcard testbench/unit/*))
 UNITS := $(addprefix $(B)/test/unit_,$(UNIT_ROOMS))
 
-.PHONY: help deps build lint synth gen check-gen clean test test-all units
+.PHONY: help deps build lint synth gen check-gen clean units
 help:
 	@sed -n 's/^#: \{0,2\}/  /p' Makefile
 deps:
