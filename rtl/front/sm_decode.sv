@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_decode: one instruction word to an instruction-buffer entry: fields, the table's facts, register checks.
+// Latency 0. `bad`: opcode, form or modifier outside the table; a pair or quad that is not aligned or reaches R255;
+// a register at or above regs_i (the thread's allocation).
+module sm_decode (
+    input  logic [127:0]       word_i,
+    input  logic [8:0]         regs_i,
+    output sm_sub_pkg::insn_t  insn_o,
+    output logic [31:0]        imm_o
+);
+  logic       defined;
+  logic [2:0] pipe, num_store, rd_regs;
+  logic       reads_a, reads_a64, reads_b, reads_c, reads_c64, writes_rd, writes_p0, writes_p1, reads_p0, reads_p1;
+  logic       is_load, is_store, is_smem, is_branch;
+
+  sm_decode_tab u_tab (
+      .opcode_i(word_i[7:0]), .form_i(word_i[15:12]), .mods_i(word_i[103:88]),
+      .defined_o(defined), .pipe_o(pipe), .reads_a_o(reads_a), .reads_a64_o(reads_a64), .reads_b_o(reads_b),
+      .reads_c_o(reads_c), .reads_c64_o(reads_c64), .num_store_regs_o(num_store), .writes_rd_o(writes_rd),
+      .rd_regs_o(rd_regs), .writes_p0_o(writes_p0), .writes_p1_o(writes_p1), .reads_p0_o(reads_p0),
+      .reads_p1_o(reads_p1), .is_load_o(is_load), .is_store_o(is_store), .is_smem_o(is_smem), .is_branch_o(is_branch)
+  );
+
+  // registers r .. r+n-1 as a mask inside the aligned group of four
+  function automatic logic [3:0] group(input logic [1:0] r, input logic [2:0] n);
+    case (n)
+      3'd1:    group = 4'b0001 << r;
+      3'd2:    group = 4'b0011 << r;
+      3'd4:    group = 4'b1111;
+      default: group = 4'b0000;
+    endcase
+  endfunction
+
+  // misaligned, beyond R254 or beyond the allocation
+  function automatic logic wrong(input logic [7:0] r, input logic [2:0] n, input logic [8:0] regs);
+    logic [8:0] last;
+    last = {1'b0, r} + {6'b0, n} - 9'd1;
+    wrong = n != 3'd0 && r != 8'd255 &&
+            ((n == 3'd2 && r[0]) || (n == 3'd4 && r[1:0] != 2'd0) || last > 9'd254 || last >= regs);
+  endfunction
+
+  logic [2:0] na, nb, nc, nd;
+  logic [7:0] ra, rb, rc, rd;
+  logic       ctl_unit;
+  assign rd = word_i[23:16];
+  assign ra = word_i[31:24];
+  assign rb = word_i[39:32];
+  assign rc = word_i[71:64];
+  assign na = reads_a64 ? 3'd2 : {2'b0, reads_a};
+  assign nb = {2'b0, reads_b};
+  assign nc = num_store != 3'd0 ? num_store : reads_c64 ? 3'd2 : {2'b0, reads_c};
+  assign nd = writes_rd ? rd_regs : 3'd0;
+  assign ctl_unit = is_branch && word_i[7:0] != sm_isa_pkg::OpTRAP;
+  assign imm_o = word_i[63:32];
+
+  logic unused_word;   // the control field is for dependence mode control-bits
+  assign unused_word = ^{word_i[127:104], word_i[79], word_i[75]};
+
+  always_comb begin
+    insn_o = '0;
+    insn_o.op = word_i[7:0];
+    insn_o.mods = word_i[103:88];
+    insn_o.form = word_i[15:12];
+    insn_o.rd = rd;
+    insn_o.ra = ra;
+    insn_o.rb = rb;
+    insn_o.rc = rc;
+    insn_o.pd0 = writes_p0 ? word_i[74:72] : 3'd7;
+    insn_o.pd1 = writes_p1 ? word_i[78:76] : 3'd7;
+    insn_o.ps0 = word_i[82:80];
+    insn_o.ps0_not = word_i[83];
+    insn_o.ps1 = word_i[86:84];
+    insn_o.ps1_not = word_i[87];
+    insn_o.guard = word_i[10:8];
+    insn_o.guard_not = word_i[11];
+    insn_o.bad = !defined || wrong(ra, na, regs_i) || wrong(rb, nb, regs_i) || wrong(rc, nc, regs_i) ||
+                 wrong(rd, nd, regs_i);
+    insn_o.cls[sm_sub_pkg::ClsInt] = pipe == sm_isa_pkg::PipeINT;
+    insn_o.cls[sm_sub_pkg::ClsFp] = pipe == sm_isa_pkg::PipeFP32;
+    insn_o.cls[sm_sub_pkg::ClsSfu] = pipe == sm_isa_pkg::PipeSFU;
+    insn_o.cls[sm_sub_pkg::ClsLsu] = pipe == sm_isa_pkg::PipeLSU;
+    insn_o.cls[sm_sub_pkg::ClsSreg] = pipe == sm_isa_pkg::PipeSREG;
+    insn_o.cls[sm_sub_pkg::ClsBar] = word_i[7:0] == sm_isa_pkg::OpBAR;
+    insn_o.cls[sm_sub_pkg::ClsCtl] = ctl_unit;
+    if (insn_o.bad) insn_o.cls = '0;
+    else begin
+      if (ra != 8'd255) insn_o.ma = group(ra[1:0], na);
+      if (rb != 8'd255) insn_o.mb = group(rb[1:0], nb);
+      if (rc != 8'd255) insn_o.mc = group(rc[1:0], nc);
+      if (rd != 8'd255) insn_o.md = group(rd[1:0], nd);
+    end
+    insn_o.a64 = reads_a64;
+    insn_o.nc = nc;
+    insn_o.wide = rd_regs == 3'd2;
+    insn_o.wp0 = writes_p0 && insn_o.pd0 != 3'd7;
+    insn_o.wp1 = writes_p1 && insn_o.pd1 != 3'd7;
+    insn_o.pm = 8'd1 << insn_o.guard;
+    if (reads_p0) insn_o.pm |= 8'd1 << insn_o.ps0;
+    if (reads_p1) insn_o.pm |= 8'd1 << insn_o.ps1;
+    insn_o.pm |= 8'd1 << insn_o.pd0;
+    insn_o.pm |= 8'd1 << insn_o.pd1;
+    insn_o.pm[7] = 1'b0;
+    insn_o.has_wb = pipe == sm_isa_pkg::PipeLSU && !is_store;
+    insn_o.is_global = (is_load || is_store) && !is_smem;
+    insn_o.is_smem = is_smem;
+    insn_o.is_exit = word_i[7:0] == sm_isa_pkg::OpEXIT;
+    insn_o.is_const = !insn_o.bad && word_i[15:12] == sm_isa_pkg::FormConst;
+  end
+endmodule

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_sub_pkg: structures that cross module borders inside a sub-core.
+package sm_sub_pkg;
+
+  localparam int unsigned IbufDepth = 4;  // decoded instructions a warp slot holds
+
+  // Class of an instruction: which resource it needs at issue (one-hot; none for NOP and TRAP).
+  localparam int unsigned ClsInt = 0;
+  localparam int unsigned ClsFp = 1;
+  localparam int unsigned ClsSfu = 2;
+  localparam int unsigned ClsLsu = 3;
+  localparam int unsigned ClsSreg = 4;
+  localparam int unsigned ClsBar = 5;
+  localparam int unsigned ClsCtl = 6;   // BRA, BSSY, BSYNC, EXIT: the divergence unit
+
+  // Operand rows of a collector.
+  localparam int unsigned RowA0 = 0;
+  localparam int unsigned RowA1 = 1;
+  localparam int unsigned RowB = 2;     // b, or store data rc+3 (no instruction has both)
+  localparam int unsigned RowC0 = 3;
+  localparam int unsigned RowC1 = 4;
+  localparam int unsigned RowC2 = 5;
+  localparam int unsigned Rows = 6;
+
+  // A decoded instruction in an instruction buffer. The masks name registers inside the aligned group of four that
+  // holds the field's register; a field that is RZ or unused has mask 0.
+  typedef struct packed {
+    logic [7:0]  op;
+    logic [15:0] mods;
+    logic [3:0]  form;
+    logic [7:0]  rd, ra, rb, rc;
+    logic [2:0]  pd0, pd1;
+    logic [2:0]  ps0, ps1;
+    logic        ps0_not, ps1_not;
+    logic [2:0]  guard;
+    logic        guard_not;
+    logic        bad;             // undefined: faults at issue
+    logic [6:0]  cls;
+    logic [3:0]  ma, mb, mc, md;  // registers read as a, b, c or store data; written
+    logic        a64;             // ra is the lower of a pair
+    logic [2:0]  nc;              // registers from rc upward: 0, 1, 2 or 4
+    logic        wide;            // writes rd and rd+1 in one beat (fixed-latency pipes)
+    logic        wp0, wp1;        // writes pd0, pd1 (not PT)
+    logic [7:0]  pm;              // predicates read or written, guard included; bit 7 (PT) is 0
+    logic        has_wb;          // memory pipe: ends with a write-back beat
+    logic        is_global;
+    logic        is_smem;
+    logic        is_exit;
+    logic        is_const;        // b comes from a constant bank
+  } insn_t;
+
+  localparam int unsigned InsnW = 122;    // bits of insn_t
+
+  // One instruction on its way into a collector.
+  typedef struct packed {
+    logic [6:0]  cls;
+    logic [3:0]  slot;
+    logic [7:0]  op;              // op .. pc: the fields of sm_pkg::uop_t
+    logic [15:0] mods;
+    logic [3:0]  form;
+    logic [7:0]  rd;
+    logic [2:0]  pd0, pd1;
+    logic [31:0] imm;
+    logic [27:0] pc;
+    logic [31:0] mask;            // executing lanes
+    logic [31:0] p0, p1;          // predicate sources after their not
+    logic        wr;              // writes rd (not RZ)
+    logic        wide;
+    logic        wp0, wp1;
+    logic [5:0]  need;            // operand rows to be read, by Row*
+    logic [10:0] base;            // the warp's first register row
+    logic [7:0]  ra, rb, rc;
+  } alloc_t;
+
+  // A beat of a fixed-latency pipe, as it travels beside the pipe.
+  typedef struct packed {
+    logic        wr;
+    logic        wide;
+    logic        last;            // last beat: the row is complete
+    logic [1:0]  beat;
+    logic [3:0]  slot;
+    logic [7:0]  rd;
+    logic [10:0] row;
+    logic [31:0] mask;
+  } ftag_t;
+
+endpackage
