@@ -33,6 +33,7 @@ typedef struct wg_preset {
   uint32_t max_threads_per_block;
   uint32_t shared_per_block_bytes;
   uint32_t launch_overhead_ns; /* host: one kernel launch, start to start */
+  bool scaled;              /* wg_preset_scale was applied: l2 and hbm are those of num_sms SMs */
 } wg_preset_t;
 
 /**
@@ -48,7 +49,7 @@ WG_NODISCARD wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *o
  * Scale L2 and HBM to `num_sms` SMs and check that the machine can be built.
  * Slices and channels = full machine's x num_sms / num_sms_full, rounded up; slices become a multiple of channels.
  * @param num_sms 0 = the preset's default; 1..num_sms_full
- * @return kWgOk or kWgBadArg, with `p` untouched. `p->num_sms` is the result's number of SMs.
+ * @return kWgOk or kWgBadArg (also if it is scaled already), with `p` untouched. `p->num_sms` is the result's number.
  * Source: DEVIATIONS.md, "Scaled machines".
  */
 WG_NODISCARD wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_diag_t *diag);

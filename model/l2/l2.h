@@ -51,10 +51,9 @@ typedef struct wg_l2_slice wg_l2_slice_t;
 WG_NODISCARD wg_status_t wg_l2_slice_create(const wg_l2_spec_t *spec, wg_store_t *store, wg_l2_serve_fn serve, void *ctx,
                                             wg_l2_slice_t **out, wg_diag_t *diag);
 void wg_l2_slice_destroy(wg_l2_slice_t *s); /* takes NULL */
-/** True if the slice can serve this request in this cycle; counts a stall if not. */
-bool wg_l2_can_serve(wg_l2_slice_t *s, const wg_mem_req_t *req);
-/** Serve: at most one request a cycle, only if can_serve. */
-void wg_l2_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now);
+/** Serve a request, at most one a cycle. @return false, with a stall counted and nothing changed, if an MSHR, a way or queue
+    room is missing: offer it again in the next cycle. */
+bool wg_l2_try_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now);
 /** Next request to the memory channel, without taking it; NULL if there is none. */
 const wg_l2_mem_t *wg_l2_peek_mem(const wg_l2_slice_t *s);
 void wg_l2_pop_mem(wg_l2_slice_t *s);
@@ -63,10 +62,8 @@ void wg_l2_fill(wg_l2_slice_t *s, uint32_t tag, uint64_t now);
 /** Next response that is due, without taking it; NULL if there is none. */
 const wg_mem_rsp_t *wg_l2_peek_rsp(wg_l2_slice_t *s, uint64_t now);
 void wg_l2_pop_rsp(wg_l2_slice_t *s);
-/** Requests and responses inside (write-backs not counted). */
+/** Response flits owed (write-backs not counted). */
 uint64_t wg_l2_open(const wg_l2_slice_t *s);
-/** True if nothing waits for the response or memory side: tick work may be skipped. */
-bool wg_l2_quiet(const wg_l2_slice_t *s);
 void wg_l2_stats_add(const wg_l2_slice_t *s, wg_l2_stats_t *sum);
 
 /** Slice of a device address. */

@@ -43,7 +43,7 @@ void wg_xbar_push_rsp(wg_xbar_t *x, const wg_mem_rsp_t *rsp, uint64_t now);
 bool wg_xbar_pop_rsp(wg_xbar_t *x, uint32_t sm, uint64_t now, wg_mem_rsp_t *out);
 /** Move request flits: one leaves each SM queue, one enters each slice. */
 void wg_xbar_tick(wg_xbar_t *x, uint64_t now);
-/** Slices with requests on the way or waiting, as a mask; SMs with responses on the way. */
+/** Slices with requests on the way or waiting, as a mask. */
 uint64_t wg_xbar_slices_pending(const wg_xbar_t *x);
 /** Flits inside, both directions. */
 uint64_t wg_xbar_open(const wg_xbar_t *x);

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE /* dladdr, readlink */
+#include "model/preset.h"
+
+#include <dlfcn.h>
+#include <libconfig.h>
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum kind { kGroup, kU32, kFlag, kText, kChoice, kQuad } kind_t;
+
+/** One key. Numbers go to `offset` in wg_preset_t; `lo` and `hi` bound them. Choices are words, the value is the index. */
+typedef struct key {
+  const char *path;
+  kind_t kind;
+  size_t offset;
+  uint32_t lo, hi;
+  const char *words; /* kChoice: "a|b|c" */
+} preset_key_t;
+
+#define AT(f) offsetof(wg_preset_t, f)
+#define TIMING(name, field, lo) {"hbm." name "_clocks", kU32, AT(hbm.field), lo, 100000, NULL}
+
+static const preset_key_t kKeys[] = {
+    {"title", kText, AT(title), 0, sizeof ((wg_preset_t *)0)->title, NULL},
+    {"shape", kText, SIZE_MAX, 0, 16, NULL},
+    {"num_sms", kU32, AT(num_sms), 1, kWgXbarMaxSms, NULL},
+    {"num_sms_full", kU32, AT(num_sms_full), 1, kWgXbarMaxSms, NULL},
+    {"clock_khz", kU32, AT(clock_khz), 1000, 10000000, NULL},
+    {"memory_mib", kU32, SIZE_MAX, 1, 126976, NULL},
+    {"max_threads_per_block", kU32, AT(max_threads_per_block), 32, 1024, NULL},
+    {"launch_overhead_ns", kU32, AT(launch_overhead_ns), 0, 1000000, NULL},
+    {"sm", kGroup, 0, 0, 0, NULL},
+    {"sm.warp_slots_per_sub_core", kU32, AT(sm.warp_slots), 1, kWgMaxWarpSlots, NULL},
+    {"sm.block_slots", kU32, AT(sm.block_slots), 1, kWgMaxBlockSlots, NULL},
+    {"sm.thread_slots", kU32, AT(sm.thread_slots), 0, 2048, NULL},
+    {"sm.registers_per_sub_core", kU32, AT(sm.regs_per_subcore), 256, 1u << 20, NULL},
+    {"sm.shared_bytes", kU32, AT(sm.shared_bytes), 0, 1u << 20, NULL},
+    {"sm.shared_per_block_bytes", kU32, AT(shared_per_block_bytes), 0, 1u << 20, NULL},
+    {"sm.shared_unit_bytes", kU32, AT(sm.shared_unit), 1, 2048, NULL},
+    {"sm.shared_reserve_bytes", kU32, AT(sm.shared_reserve), 0, 2048, NULL},
+    {"sm.first_sub_core", kChoice, AT(sm.first_rotate), 0, 0, "literal|rotate"},
+    {"sm.scheduler", kText, SIZE_MAX, 0, 32, NULL},
+    {"sm.scheduler_knobs", kQuad, AT(sm.knob), 0, INT32_MAX, NULL},
+    {"sm.divergence", kChoice, AT(sm.diverge_mode), 0, 0, "stack|its"},
+    {"sm.split_order", kChoice, AT(sm.split_order), 0, 0, "h200|alternate|random"},
+    {"sm.dependence", kChoice, AT(sm.dep_mode), 0, 0, "scoreboard|control-bits"},
+    {"sm.operand_order", kChoice, AT(sm.operand_order), 0, 0, "free|in-order"},
+    {"sm.issue_interval_cycles", kQuad, AT(sm.issue_interval), 0, 15, NULL},
+    {"sm.extra_latency_cycles", kQuad, AT(sm.extra_latency), 0, 15, NULL},
+    {"sm.l1_sets", kU32, AT(sm.l1_sets), 1, 2048, NULL},
+    {"sm.l1_ways", kU32, AT(sm.l1_ways), 1, 8, NULL},
+    {"sm.mshrs", kU32, AT(sm.mshrs), 1, kWgMshrs, NULL},
+    {"sm.responses_per_cycle", kU32, AT(sm.rsp_per_cycle), 1, 2, NULL},
+    {"gte", kGroup, 0, 0, 0, NULL},
+    {"gte.queue_grids", kU32, AT(gte.queue_grids), 1, 64, NULL},
+    {"gte.dispatch_cycles", kU32, AT(gte.dispatch_cycles), 1, 10000, NULL},
+    {"xbar", kGroup, 0, 0, 0, NULL},
+    {"xbar.sm_queue_flits", kU32, AT(xbar.sm_queue), 1, 256, NULL},
+    {"xbar.slice_queue_flits", kU32, AT(xbar.slice_queue), 1, 256, NULL},
+    {"xbar.request_cycles", kU32, AT(xbar.req_cycles), 1, 1000, NULL},
+    {"xbar.response_cycles", kU32, AT(xbar.rsp_cycles), 1, 1000, NULL},
+    {"l2", kGroup, 0, 0, 0, NULL},
+    {"l2.slices", kU32, AT(l2.slices), 1, kWgL2MaxSlices, NULL},
+    {"l2.slice_bytes", kU32, AT(l2.slice_bytes), 1024, 1u << 26, NULL},
+    {"l2.ways", kU32, AT(l2.ways), 1, kWgL2MaxWays, NULL},
+    {"l2.interleave_bytes", kU32, AT(l2.interleave_bytes), 128, 1u << 20, NULL},
+    {"l2.slice_hash", kFlag, AT(l2.slice_hash), 0, 0, NULL},
+    {"l2.mshrs", kU32, AT(l2.mshrs), 1, kWgL2MaxMshrs, NULL},
+    {"l2.waiter_sectors", kU32, AT(l2.waiters), 4, 4096, NULL},
+    {"l2.writeback_sectors", kU32, AT(l2.writebacks), 4, 4096, NULL},
+    {"l2.hit_cycles", kU32, AT(l2.hit_cycles), 1, 4096, NULL},
+    {"l2.fill_cycles", kU32, AT(l2.fill_cycles), 1, 4096, NULL},
+    {"hbm", kGroup, 0, 0, 0, NULL},
+    {"hbm.channels", kU32, AT(hbm.channels), 1, kWgHbmMaxChannels, NULL},
+    {"hbm.banks", kU32, AT(hbm.banks), 1, kWgHbmMaxBanks, NULL},
+    {"hbm.row_bytes", kU32, AT(hbm.row_bytes), 128, 65536, NULL},
+    {"hbm.bank_hash", kFlag, AT(hbm.bank_hash), 0, 0, NULL},
+    {"hbm.clock_khz", kU32, AT(hbm.clock_khz), 1000, 10000000, NULL},
+    {"hbm.bus_bytes", kU32, AT(hbm.bus_bytes), 1, 16, NULL},
+    {"hbm.read_queue_bursts", kU32, AT(hbm.read_queue), 1, kWgHbmMaxQueue, NULL},
+    {"hbm.write_queue_bursts", kU32, AT(hbm.write_queue), 1, kWgHbmMaxQueue, NULL},
+    {"hbm.write_high_bursts", kU32, AT(hbm.write_high), 1, kWgHbmMaxQueue, NULL},
+    {"hbm.write_low_bursts", kU32, AT(hbm.write_low), 0, kWgHbmMaxQueue, NULL},
+    {"hbm.age_cap_clocks", kU32, AT(hbm.age_cap), 1, 1000000, NULL},
+    {"hbm.controller_cycles", kU32, AT(hbm.ctrl_latency_cycles), 0, 10000, NULL},
+    TIMING("tRCD", t_rcd, 1),   TIMING("tRP", t_rp, 1),   TIMING("tCL", t_cl, 1),   TIMING("tCWL", t_cwl, 1),
+    TIMING("tRAS", t_ras, 1),   TIMING("tRC", t_rc, 1),   TIMING("tCCD", t_ccd, 1), TIMING("tRRD", t_rrd, 1),
+    TIMING("tFAW", t_faw, 1),   TIMING("tWR", t_wr, 1),   TIMING("tWTR", t_wtr, 1), TIMING("tRTW", t_rtw, 1),
+    TIMING("tRTP", t_rtp, 1),   TIMING("tREFI", t_refi, 100), TIMING("tRFC", t_rfc, 1),
+};
+enum { kNumKeys = sizeof kKeys / sizeof kKeys[0] };
+
+/* Diag place and message in one. */
+static wg_status_t bad(const wg_preset_t *p, const config_setting_t *s, wg_diag_t *diag, const char *fmt, ...)
+    WG_PRINTF(4, 5);
+static wg_status_t bad(const wg_preset_t *p, const config_setting_t *s, wg_diag_t *diag, const char *fmt, ...) {
+  if (diag == NULL) return kWgBadInput;
+  snprintf(diag->file, sizeof diag->file, "%s", p->path);
+  diag->line = s == NULL ? 0 : config_setting_source_line(s);
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(diag->msg, sizeof diag->msg, fmt, ap);
+  va_end(ap);
+  return kWgBadInput;
+}
+
+static const char *type_name(int type) {
+  switch (type) {
+    case CONFIG_TYPE_INT: return "a whole number";
+    case CONFIG_TYPE_INT64: return "a 64-bit number";
+    case CONFIG_TYPE_FLOAT: return "a number with a fraction";
+    case CONFIG_TYPE_STRING: return "a text";
+    case CONFIG_TYPE_BOOL: return "true or false";
+    case CONFIG_TYPE_GROUP: return "a group";
+    case CONFIG_TYPE_ARRAY: return "an array";
+    default: return "a list";
+  }
+}
+
+static wg_status_t want_type(const wg_preset_t *p, const config_setting_t *s, const char *path, int type, wg_diag_t *diag) {
+  if (config_setting_type(s) == type) return kWgOk;
+  return bad(p, s, diag, "'%s' is %s, must be %s", path, type_name(config_setting_type(s)), type_name(type));
+}
+
+static wg_status_t get_u32(const wg_preset_t *p, const config_setting_t *s, const preset_key_t *k, uint32_t *out, wg_diag_t *diag) {
+  if (config_setting_type(s) != CONFIG_TYPE_INT64) WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_INT, diag));
+  long long v = config_setting_get_int64(s);
+  if (v < (long long)k->lo || v > (long long)k->hi) {
+    return bad(p, s, diag, "'%s' is %lld, must be %u to %u", k->path, v, k->lo, k->hi);
+  }
+  *out = (uint32_t)v;
+  return kWgOk;
+}
+
+static wg_status_t get_choice(const wg_preset_t *p, const config_setting_t *s, const preset_key_t *k, uint32_t *out,
+                              wg_diag_t *diag) {
+  WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_STRING, diag));
+  const char *v = config_setting_get_string(s), *w = k->words;
+  for (uint32_t i = 0;; i++) {
+    size_t n = strcspn(w, "|");
+    if (strlen(v) == n && strncmp(v, w, n) == 0) {
+      *out = i;
+      return kWgOk;
+    }
+    if (w[n] == '\0') break;
+    w += n + 1;
+  }
+  return bad(p, s, diag, "'%s' is \"%s\", must be one of: %s", k->path, v, k->words);
+}
+
+static wg_status_t get_text(wg_preset_t *p, const config_setting_t *s, const preset_key_t *k, wg_diag_t *diag) {
+  WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_STRING, diag));
+  const char *v = config_setting_get_string(s);
+  if (strlen(v) >= k->hi) return bad(p, s, diag, "'%s' is longer than %u characters", k->path, k->hi - 1);
+  if (strcmp(k->path, "shape") == 0) {
+    p->shape = wg_shape_find(v);
+    if (p->shape == NULL) return bad(p, s, diag, "'shape' is \"%s\", no shape of isa/cfg.def", v);
+  } else if (strcmp(k->path, "sm.scheduler") == 0) {
+    int id = wg_policy_find(v);
+    if (id < 0) return bad(p, s, diag, "'sm.scheduler' is \"%s\", no policy of isa/cfg.def", v);
+    p->sm.policy = (uint32_t)id;
+  } else {
+    memcpy((char *)p + k->offset, v, strlen(v) + 1);
+  }
+  return kWgOk;
+}
+
+static wg_status_t get_quad(wg_preset_t *p, const config_setting_t *s, const preset_key_t *k, wg_diag_t *diag) {
+  WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_ARRAY, diag));
+  if (config_setting_length(s) != 4) {
+    return bad(p, s, diag, "'%s' has %d numbers, must have 4", k->path, config_setting_length(s));
+  }
+  uint32_t v[4];
+  for (unsigned i = 0; i < 4; i++) WG_TRY(get_u32(p, config_setting_get_elem(s, i), k, &v[i], diag));
+  memcpy((char *)p + k->offset, v, sizeof v);
+  return kWgOk;
+}
+
+static wg_status_t read_key(wg_preset_t *p, const config_t *c, const preset_key_t *k, wg_diag_t *diag) {
+  const config_setting_t *s = config_lookup(c, k->path);
+  if (s == NULL) return bad(p, NULL, diag, "the key '%s' is missing", k->path);
+  uint32_t v = 0;
+  switch (k->kind) {
+    case kGroup: return want_type(p, s, k->path, CONFIG_TYPE_GROUP, diag);
+    case kText: return get_text(p, s, k, diag);
+    case kQuad: return get_quad(p, s, k, diag);
+    case kFlag:
+      WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_BOOL, diag));
+      *(bool *)((char *)p + k->offset) = config_setting_get_bool(s) != 0;
+      return kWgOk;
+    case kChoice: WG_TRY(get_choice(p, s, k, &v, diag)); break;
+    case kU32: WG_TRY(get_u32(p, s, k, &v, diag)); break;
+  }
+  if (k->offset == SIZE_MAX) {
+    p->global_bytes = (uint64_t)v << 20; /* memory_mib */
+  } else if (k->offset == AT(sm.first_rotate)) {
+    p->sm.first_rotate = v != 0;
+  } else {
+    memcpy((char *)p + k->offset, &v, sizeof v);
+  }
+  return kWgOk;
+}
+
+/* Every key of the file must be one of ours; else a misspelt key would be silently ignored. */
+static wg_status_t check_known(const wg_preset_t *p, const config_setting_t *group, const char *prefix, wg_diag_t *diag) {
+  for (int i = 0; i < config_setting_length(group); i++) {
+    const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
+    char path[128];
+    snprintf(path, sizeof path, "%s%s", prefix, config_setting_name(s));
+    const preset_key_t *found = NULL;
+    for (size_t k = 0; k < kNumKeys && found == NULL; k++) {
+      if (strcmp(kKeys[k].path, path) == 0) found = &kKeys[k];
+    }
+    if (found == NULL) return bad(p, s, diag, "unknown key '%s'", path);
+    if (found->kind == kGroup && config_setting_type(s) == CONFIG_TYPE_GROUP) {
+      strcat(path, "."); /* a known group's name is short */
+      WG_TRY(check_known(p, s, path, diag));
+    }
+  }
+  return kWgOk;
+}
+
+/* Rules between keys; the place is the key that is to be changed. */
+static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_t *diag) {
+  const wg_shape_t *sh = p->shape;
+  struct {
+    const char *path;
+    uint32_t value, max;
+    const char *what;
+  } r[] = {
+      {"sm.warp_slots_per_sub_core", p->sm.warp_slots, sh->warp_slots, "the shape's warp slots"},
+      {"sm.block_slots", p->sm.block_slots, sh->block_slots, "the shape's block slots"},
+      {"sm.registers_per_sub_core", p->sm.regs_per_subcore, sh->regs_per_subcore, "the shape's registers"},
+      {"sm.shared_bytes", p->sm.shared_bytes, sh->smem_bytes, "the shape's L1 and shared memory"},
+      {"sm.shared_per_block_bytes", p->shared_per_block_bytes, p->sm.shared_bytes, "sm.shared_bytes"},
+      {"sm.l1_sets", (p->sm.shared_bytes + 127) / 128 + p->sm.l1_sets * p->sm.l1_ways, sh->smem_bytes / 128,
+       "the shape's array (in lines, shared memory and l1_sets x l1_ways together)"},
+      {"num_sms", p->num_sms, p->num_sms_full, "num_sms_full"},
+      {"hbm.write_high_bursts", p->hbm.write_high, p->hbm.write_queue, "hbm.write_queue_bursts"},
+      {"hbm.write_low_bursts", p->hbm.write_low + 1, p->hbm.write_high, "hbm.write_high_bursts"},
+      {"hbm.tRFC_clocks", p->hbm.t_rfc + 1, p->hbm.t_refi, "hbm.tREFI_clocks"},
+      {"hbm.tRAS_clocks", p->hbm.t_ras, p->hbm.t_rc, "hbm.tRC_clocks"},
+      {"hbm.channels", p->hbm.channels, p->l2.slices, "l2.slices"},
+  };
+  for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
+    if (r[i].value <= r[i].max) continue;
+    return bad(p, config_lookup(c, r[i].path), diag, "'%s': %u is above %s, %u", r[i].path, r[i].value, r[i].what, r[i].max);
+  }
+  struct {
+    const char *path;
+    bool ok;
+    const char *rule;
+  } q[] = {
+      {"sm.l1_sets", (p->sm.l1_sets & (p->sm.l1_sets - 1)) == 0, "be a power of two"},
+      {"sm.registers_per_sub_core", p->sm.regs_per_subcore % 256 == 0, "be a multiple of 256"},
+      {"l2.slices", p->l2.slices % p->hbm.channels == 0, "be a multiple of hbm.channels"},
+      {"l2.slice_bytes", p->l2.slice_bytes % (128 * p->l2.ways) == 0, "be a multiple of 128 x l2.ways"},
+      {"l2.interleave_bytes", (p->l2.interleave_bytes & (p->l2.interleave_bytes - 1)) == 0, "be a power of two"},
+      {"hbm.banks", (p->hbm.banks & (p->hbm.banks - 1)) == 0, "be a power of two"},
+      {"hbm.bus_bytes", 16 % p->hbm.bus_bytes == 0, "divide 16"},
+      {"hbm.tCCD_clocks", p->hbm.t_ccd * p->hbm.bus_bytes * 2 >= 32, "be at least the burst, 32 / (2 x bus_bytes)"},
+  };
+  for (size_t i = 0; i < sizeof q / sizeof q[0]; i++) {
+    if (!q[i].ok) return bad(p, config_lookup(c, q[i].path), diag, "'%s' must %s", q[i].path, q[i].rule);
+  }
+  return kWgOk;
+}
+
+static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
+  FILE *f = fopen(p->path, "r");
+  if (f == NULL) return wg_fail(diag, kWgNotFound, "cannot open the preset '%s'", p->path);
+  config_t c;
+  config_init(&c);
+  wg_status_t st = kWgOk;
+  if (config_read(&c, f) != CONFIG_TRUE) {
+    st = bad(p, NULL, diag, "%s", config_error_text(&c));
+    if (diag != NULL) diag->line = (unsigned)config_error_line(&c);
+  }
+  fclose(f);
+  if (st == kWgOk) st = check_known(p, config_root_setting(&c), "", diag);
+  for (size_t i = 0; st == kWgOk && i < kNumKeys; i++) st = read_key(p, &c, &kKeys[i], diag);
+  if (st == kWgOk) st = check_rules(p, &c, diag);
+  config_destroy(&c);
+  return st;
+}
+
+/* Look for configs/<name>.cfg in `dir` and, if `up`, in the folders above it. */
+static bool look_in(const char *dir, bool up, const char *name, char out[256]) {
+  char d[PATH_MAX];
+  if (snprintf(d, sizeof d, "%s", dir) >= (int)sizeof d) return false;
+  for (;;) {
+    int n = snprintf(out, 256, "%s/configs/%s.cfg", d, name);
+    if (n < 256 && access(out, R_OK) == 0) return true;
+    char *slash = strrchr(d, '/');
+    if (!up || slash == NULL || d[0] == '\0') return false;
+    *slash = '\0';
+  }
+}
+
+static bool find(const char *name, char out[256]) {
+  const char *home = getenv("WARPGLASS_HOME");
+  if (home != NULL && look_in(home, false, name, out)) return true;
+  char dir[PATH_MAX];
+  Dl_info info;
+  if (dladdr((void *)(uintptr_t)&wg_preset_load, &info) != 0 && info.dli_fname != NULL &&
+      realpath(info.dli_fname, dir) != NULL && look_in(dir, true, name, out)) {
+    return true;
+  }
+  ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
+  if (n > 0) {
+    dir[n] = '\0';
+    if (look_in(dir, true, name, out)) return true;
+  }
+  return getcwd(dir, sizeof dir) != NULL && look_in(dir, true, name, out);
+}
+
+/* File name without folder and suffix. */
+static void base_name(const char *path, char *out, size_t n) {
+  const char *slash = strrchr(path, '/'), *from = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(from, '.');
+  snprintf(out, n, "%.*s", (int)(dot == NULL ? strlen(from) : (size_t)(dot - from)), from);
+}
+
+wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag) {
+  wg_preset_t p = {0};
+  size_t len = strlen(name_or_path);
+  bool is_path = strchr(name_or_path, '/') != NULL || (len > 4 && strcmp(name_or_path + len - 4, ".cfg") == 0);
+  if (len == 0 || len >= sizeof p.path) return wg_fail(diag, kWgNotFound, "'%s' is no name of a preset", name_or_path);
+  if (is_path) {
+    memcpy(p.path, name_or_path, len + 1);
+  } else if (!find(name_or_path, p.path)) {
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint, "presets are looked for as configs/%.32s.cfg in $WARPGLASS_HOME, above the "
+               "program and above the working directory; a path also does", name_or_path);
+    }
+    return wg_fail(diag, kWgNotFound, "there is no preset '%s'", name_or_path);
+  }
+  base_name(p.path, p.name, sizeof p.name);
+  WG_TRY(parse(&p, diag));
+  p.xbar.rsp_per_cycle = p.sm.rsp_per_cycle; /* one number for both ends of the port */
+  *out = p;
+  return kWgOk;
+}
+
+static uint32_t share(uint32_t full, uint32_t n, uint32_t of) { return (full * n + of - 1) / of; }
+
+wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_diag_t *diag) {
+  uint32_t n = num_sms == 0 ? p->num_sms : num_sms;
+  if (p->scaled) return wg_fail(diag, kWgBadArg, "the preset '%s' is scaled already", p->name);
+  if (n > p->num_sms_full) {
+    return wg_fail(diag, kWgBadArg, "preset '%s' describes a machine with %u SMs, %u were asked for", p->name,
+                   p->num_sms_full, n);
+  }
+  uint32_t channels = share(p->hbm.channels, n, p->num_sms_full);
+  uint32_t slices = share(p->l2.slices, n, p->num_sms_full);
+  p->num_sms = n;
+  p->hbm.channels = channels;
+  p->l2.slices = (slices + channels - 1) / channels * channels;
+  p->scaled = true;
+  return kWgOk;
+}
+
+void wg_preset_to_sm_cfg(const wg_preset_t *p, uint32_t smid, wg_sm_cfg_t *out) {
+  *out = p->sm;
+  out->smid = smid;
+  out->nsmid = p->num_sms;
+}
+
+double wg_preset_hbm_gbytes_per_s(const wg_preset_t *p) {
+  return p->hbm.channels * 2.0 * p->hbm.bus_bytes * p->hbm.clock_khz * 1e-6;
+}
