@@ -35,170 +35,179 @@ module sm_fp32_lane (
     input  logic [31:0] c_i,
     output logic [31:0] res_o
 );
-  // Stage 1: unpack. `ep` is the biased exponent of the product's bit 47 (weight 2), `ec` that of the addend's bit 23.
-  logic        psign1_q, csign1_q, nan1_q, inf1_q, isign1_q, pbig1_q;
+  // What travels beside the numbers.
+  typedef struct packed {
+    logic       psign, csign;   // of product and addend
+    logic       nan, inf;       // the result is a NaN; an infinity of sign `isign`
+    logic       isign;
+    logic       pbig;           // the product has the larger exponent
+    logic [8:0] exp;            // biased exponent of bit 62 of the window, 1..382
+    logic [5:0] sh;             // right shift of the other operand
+  } ctl_t;
+
+  // The logic of a stage stands in functions: Verilator then keeps their variables in registers.
+
+  // Significand with its hidden bit.
+  function automatic logic [23:0] significand(input logic [30:0] v, input logic ftz);
+    significand = {v[30:23] != 8'd0, v[22:0]};
+    if (ftz && v[30:23] == 8'd0) significand = 24'd0;
+  endfunction
+
+  // Biased exponent; a denormal has that of the smallest normal number.
+  function automatic logic [7:0] exponent(input logic [7:0] e);
+    exponent = e | {7'd0, e == 8'd0};
+  endfunction
+
+  // Second factor and addend by instruction. FADD multiplies a by 1; FMUL adds zero.
+  function automatic logic [30:0] factor(input logic [30:0] b, input logic add);
+    factor = add ? 31'h3f800000 : b;
+  endfunction
+  function automatic logic [30:0] addend(input logic [30:0] b, input logic [30:0] c, input logic add, input logic mul);
+    addend = add ? b : mul ? 31'd0 : c;
+  endfunction
+
+  // Stage 1: a ctl_t of the magnitudes a * b + c and of the signs of product and addend.
+  function automatic logic [20:0] order(input logic [30:0] a, input logic [30:0] b, input logic [30:0] c,
+                                        input logic ps, input logic cs, input logic ftz);
+    logic za, zb, ia, ib, ic, nan, pinf, pbig;
+    logic [7:0] ec;
+    logic [9:0] ep, d, n;
+    za = significand(a, ftz) == 24'd0;
+    zb = significand(b, ftz) == 24'd0;
+    ia = a[30:23] == 8'hff;
+    ib = b[30:23] == 8'hff;
+    ic = c[30:23] == 8'hff;
+    pinf = ia | ib;
+    nan = (ia & (a[22:0] != 23'd0 | zb)) | (ib & (b[22:0] != 23'd0 | za)) | (ic & c[22:0] != 23'd0)
+        | (pinf & ic & (ps ^ cs));
+    // `ep` belongs to the product's bit 47 (weight 2), `ec` to the addend's bit 23. A zero product must never push the
+    // addend out of the window, so it counts as tiny.
+    ec = exponent(c[30:23]);
+    ep = za | zb ? 10'd0 : {2'd0, exponent(a[30:23])} + {2'd0, exponent(b[30:23])} - 10'd126;
+    d = ep - {2'd0, ec};
+    pbig = ~d[9];
+    n = pbig ? d : -d;
+    order = {ps, cs, nan, pinf | ic, pinf ? ps : cs, pbig, pbig ? ep[8:0] : {1'b0, ec},
+             n > 10'd63 ? 6'd63 : n[5:0]};
+  endfunction
+
+  // Stage 3: the larger operand plus or minus the smaller one, shifted right; bits that it loses are jammed into bit 0.
+  function automatic logic [63:0] align_add(input logic [47:0] prod, input logic [23:0] mc, input logic pbig,
+                                            input logic [5:0] sh, input logic sub);
+    logic [63:0] x, y, ys;
+    x = {1'b0, prod, 15'd0};
+    y = {1'b0, mc, 39'd0};
+    if (!pbig) begin
+      x = {1'b0, mc, 39'd0};
+      y = {1'b0, prod, 15'd0};
+    end
+    ys = y >> sh;
+    ys[0] = ys[0] | ((ys << sh) != y);
+    align_add = sub ? x - ys : x + ys;
+  endfunction
+
+  // A difference may be negative: magnitude; sign of the result, `s` = sign of the larger operand. An exact zero of
+  // unlike signs is +0, but -0 when rounding down.
+  function automatic logic [63:0] magnitude(input logic [63:0] sum, input logic sub);
+    magnitude = sub & sum[63] ? -sum : sum;
+  endfunction
+  function automatic logic sum_sign(input logic [63:0] sum, input logic sub, input logic s, input logic down);
+    if (sub && sum == 64'd0) sum_sign = down;
+    else sum_sign = s ^ (sub & sum[63]);
+  endfunction
+
+  // Stage 4: normalise (not below exponent 1), round, pack. `m`: magnitude, `ex`: exponent of its bit 62.
+  function automatic logic [31:0] round_pack(input logic [63:0] sum, input logic [8:0] ex, input logic sign,
+                                             input logic nan, input logic inf, input logic [3:0] mode);
+    logic [63:0] m, k;
+    logic [5:0] lz;
+    logic [8:0] e;
+    logic [31:0] r;
+    logic rest, up;
+    // Leading zeros, at most `ex` of them: a marker bit stops the count where the result becomes denormal.
+    k = sum;
+    if (ex[8:6] == 3'd0) k = k | (64'h8000_0000_0000_0000 >> ex[5:0]);
+    lz = 6'd0;
+    if (k[63:32] == 32'd0) begin k = k << 32; lz[5] = 1'b1; end
+    if (k[63:48] == 16'd0) begin k = k << 16; lz[4] = 1'b1; end
+    if (k[63:56] == 8'd0) begin k = k << 8; lz[3] = 1'b1; end
+    if (k[63:60] == 4'd0) begin k = k << 4; lz[2] = 1'b1; end
+    if (k[63:62] == 2'd0) begin k = k << 2; lz[1] = 1'b1; end
+    lz[0] = ~k[63];
+    m = sum << lz;
+    // Exponent field less one: the hidden bit adds it in the sum below. Denormals and zero have neither.
+    e = m[63] ? ex - {3'd0, lz} : 9'd0;
+    rest = m[38:0] != 39'd0;
+    case (mode[1:0])
+      2'd0: up = m[39] & (rest | m[40]);
+      2'd1: up = sign & (m[39] | rest);
+      2'd2: up = ~sign & (m[39] | rest);
+      default: up = 1'b0;
+    endcase
+    r = {e, 23'd0} + {8'd0, m[63:40]} + {31'd0, up};
+    if (mode[2] & ~m[63]) r = 32'd0;
+    // Overflow: infinity or the largest number, by the rounding direction.
+    if (r[31] | (r[30:23] == 8'hff))
+      r = mode[1:0] == 2'd3 || mode[1:0] == (sign ? 2'd2 : 2'd1) ? 32'h7f7fffff : 32'h7f800000;
+    if (inf) r = 32'h7f800000;
+    r[31] = sign;
+    if (mode[3]) r = sign ? 32'd0 : r[30:23] >= 8'd127 ? 32'h3f800000 : r;
+    if (nan) r = mode[3] ? 32'd0 : 32'h7fffffff;
+    round_pack = r;
+  endfunction
+
+  // Stage 1: order by exponent. FMUL adds a zero of the product's sign.
+  ctl_t        ctl1_q;
   logic [23:0] ma1_q, mb1_q, mc1_q;
-  logic [8:0]  exp1_q;   // biased exponent of bit 62 of the window, 1..382
-  logic [5:0]  sh1_q;    // right shift of the smaller operand
 
   always_ff @(posedge clk_i) begin
     if (en0_i) begin : stage1
-      logic [30:0] a, b, c;   // magnitudes
-      logic sa, sb, sc, ps;
-      logic [7:0] ea, eb, ec;
-      logic za, zb, ia, ib, ic, pnan, pinf;
-      logic [23:0] ma, mb, mc;
-      logic [9:0] ep, d, nd;
-      a = a_i[30:0];
-      b = add_i ? 31'h3f800000 : b_i[30:0];
-      sa = (a_i[31] & ~abs_a_i) ^ neg_a_i;
-      sb = add_i ? 1'b0 : (b_i[31] & ~abs_b_i) ^ neg_b_i;
-      ps = sa ^ sb;
-      c = add_i ? b_i[30:0] : c_i[30:0];
-      sc = add_i ? (b_i[31] & ~abs_b_i) ^ neg_b_i : c_i[31] ^ neg_c_i;
-      if (mul_i) begin
-        c = 31'd0;
-        sc = ps;
-      end
-      ea = a[30:23];
-      eb = b[30:23];
-      ec = c[30:23];
-      // Hidden bit; a denormal has the exponent of the smallest normal number.
-      ma = {ea != 8'd0, a[22:0]};
-      mb = {eb != 8'd0, b[22:0]};
-      mc = {ec != 8'd0, c[22:0]};
-      if (ftz_i) begin
-        if (!ma[23]) ma = 24'd0;
-        if (!mb[23]) mb = 24'd0;
-        if (!mc[23]) mc = 24'd0;
-      end
-      ea = ea | {7'd0, ~ma[23]};
-      eb = eb | {7'd0, ~mb[23]};
-      ec = ec | {7'd0, ~mc[23]};
-      za = ma == 24'd0;
-      zb = mb == 24'd0;
-      ia = ea == 8'hff;
-      ib = eb == 8'hff;
-      ic = ec == 8'hff;
-      pinf = ia | ib;
-      pnan = (ia & (a[22:0] != 23'd0 | zb)) | (ib & (b[22:0] != 23'd0 | za)) | (ic & c[22:0] != 23'd0);
-      // ep - ec; a zero product must never push the addend out of the window, so it counts as tiny.
-      ep = {2'd0, ea} + {2'd0, eb} - 10'd126;
-      if (za | zb) ep = 10'd0;
-      d = ep - {2'd0, ec};
-      nd = {2'd0, ec} - ep;
-      psign1_q <= ps;
-      csign1_q <= sc;
-      ma1_q <= ma;
-      mb1_q <= mb;
-      mc1_q <= mc;
-      pbig1_q <= ~d[9];
-      exp1_q <= d[9] ? {1'b0, ec} : ep[8:0];
-      if (d[9]) sh1_q <= nd > 10'd63 ? 6'd63 : nd[5:0];
-      else sh1_q <= d > 10'd63 ? 6'd63 : d[5:0];
-      nan1_q <= pnan | (pinf & ic & (ps ^ sc));
-      inf1_q <= pinf | ic;
-      isign1_q <= pinf ? ps : sc;
+      logic sb, sp, sc;
+      sb = (b_i[31] & ~abs_b_i) ^ neg_b_i;
+      sp = (a_i[31] & ~abs_a_i) ^ neg_a_i ^ (sb & ~add_i);
+      sc = add_i ? sb : mul_i ? sp : c_i[31] ^ neg_c_i;
+      ctl1_q <= order(a_i[30:0], factor(b_i[30:0], add_i), addend(b_i[30:0], c_i[30:0], add_i, mul_i), sp, sc, ftz_i);
+      ma1_q  <= significand(a_i[30:0], ftz_i);
+      mb1_q  <= significand(factor(b_i[30:0], add_i), ftz_i);
+      mc1_q  <= significand(addend(b_i[30:0], c_i[30:0], add_i, mul_i), ftz_i);
     end
   end
 
   // Stage 2: multiply.
-  logic        psign2_q, csign2_q, nan2_q, inf2_q, isign2_q, pbig2_q;
+  ctl_t        ctl2_q;
   logic [47:0] prod2_q;
   logic [23:0] mc2_q;
-  logic [8:0]  exp2_q;
-  logic [5:0]  sh2_q;
 
   always_ff @(posedge clk_i) begin
     if (en1_i) begin
-      prod2_q  <= {24'd0, ma1_q} * {24'd0, mb1_q};
-      mc2_q    <= mc1_q;
-      psign2_q <= psign1_q;
-      csign2_q <= csign1_q;
-      nan2_q   <= nan1_q;
-      inf2_q   <= inf1_q;
-      isign2_q <= isign1_q;
-      pbig2_q  <= pbig1_q;
-      exp2_q   <= exp1_q;
-      sh2_q    <= sh1_q;
+      ctl2_q  <= ctl1_q;
+      prod2_q <= {24'd0, ma1_q} * {24'd0, mb1_q};
+      mc2_q   <= mc1_q;
     end
   end
 
-  // Stage 3: align and add.
+  // Stage 3: align, add.
   logic        sign3_q, nan3_q, inf3_q;
   logic [63:0] sum3_q;
   logic [8:0]  exp3_q;
 
   always_ff @(posedge clk_i) begin
     if (en2_i) begin : stage3
-      logic [63:0] p, c, x, y, ys;
-      logic sub, neg, s;
-      p = {1'b0, prod2_q, 15'd0};
-      c = {1'b0, mc2_q, 39'd0};
-      x = pbig2_q ? p : c;
-      y = pbig2_q ? c : p;
-      ys = y >> sh2_q;
-      ys[0] = ys[0] | ((ys << sh2_q) != y);
-      sub = psign2_q ^ csign2_q;
-      ys = sub ? x - ys : x + ys;
-      neg = sub & ys[63];
-      if (neg) ys = -ys;
-      s = (pbig2_q ? psign2_q : csign2_q) ^ neg;
-      // An exact zero of unlike signs is +0, but -0 when rounding down.
-      if (ys == 64'd0 && sub) s = rnd2_i == 2'd1;
-      sign3_q <= inf2_q ? isign2_q : s;
-      sum3_q  <= ys;
-      nan3_q  <= nan2_q;
-      inf3_q  <= inf2_q;
-      exp3_q  <= exp2_q;
+      logic [63:0] sum;
+      logic sub;
+      sub = ctl2_q.psign ^ ctl2_q.csign;
+      sum = align_add(prod2_q, mc2_q, ctl2_q.pbig, ctl2_q.sh, sub);
+      sum3_q <= magnitude(sum, sub);
+      sign3_q <= ctl2_q.inf ? ctl2_q.isign
+                            : sum_sign(sum, sub, ctl2_q.pbig ? ctl2_q.psign : ctl2_q.csign, rnd2_i == 2'd1);
+      exp3_q <= ctl2_q.exp;
+      nan3_q <= ctl2_q.nan;
+      inf3_q <= ctl2_q.inf;
     end
   end
 
-  // Stage 4: normalise (not below exponent 1), round, pack.
+  // Stage 4: normalise, round, pack.
   always_ff @(posedge clk_i) begin
-    if (en3_i) begin : stage4
-      logic [63:0] m, k;
-      logic [5:0] lz;
-      logic [8:0] e;
-      logic [31:0] r;
-      logic rest, inc, over;
-      // Leading zeros, at most exp3_q of them: a marker bit stops the count where the result becomes denormal.
-      m = sum3_q;
-      k = m;
-      if (exp3_q[8:6] == 3'd0) k = k | (64'h8000_0000_0000_0000 >> exp3_q[5:0]);
-      lz = 6'd0;
-      if (k[63:32] == 32'd0) begin k = k << 32; lz[5] = 1'b1; end
-      if (k[63:48] == 16'd0) begin k = k << 16; lz[4] = 1'b1; end
-      if (k[63:56] == 8'd0) begin k = k << 8; lz[3] = 1'b1; end
-      if (k[63:60] == 4'd0) begin k = k << 4; lz[2] = 1'b1; end
-      if (k[63:62] == 2'd0) begin k = k << 2; lz[1] = 1'b1; end
-      lz[0] = ~k[63];
-      m = m << lz;
-      // Exponent field less one: the hidden bit adds it in the sum below. Denormals and zero have neither.
-      e = m[63] ? exp3_q - {3'd0, lz} : 9'd0;
-      rest = m[38:0] != 39'd0;
-      case (mode3_i[1:0])
-        2'd0: inc = m[39] & (rest | m[40]);
-        2'd1: inc = sign3_q & (m[39] | rest);
-        2'd2: inc = ~sign3_q & (m[39] | rest);
-        default: inc = 1'b0;
-      endcase
-      r = {e, 23'd0} + {8'd0, m[63:40]} + {31'd0, inc};
-      over = r[31] | (r[30:23] == 8'hff);
-      if (mode3_i[2] & ~m[63]) r = 32'd0;
-      r[31] = sign3_q;
-      if (over) begin
-        // Overflow: infinity or the largest number, by the rounding direction.
-        r = {sign3_q, 31'h7f800000};
-        if (mode3_i[1:0] == 2'd3 || mode3_i[1:0] == (sign3_q ? 2'd2 : 2'd1)) r = {sign3_q, 31'h7f7fffff};
-      end
-      if (inf3_q) r = {sign3_q, 31'h7f800000};
-      if (mode3_i[3]) begin
-        if (r[31]) r = 32'd0;
-        else if (r[30:23] >= 8'd127) r = 32'h3f800000;
-      end
-      if (nan3_q) r = mode3_i[3] ? 32'd0 : 32'h7fffffff;
-      res_o <= r;
-    end
+    if (en3_i) res_o <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
   end
 endmodule
