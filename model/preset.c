@@ -254,6 +254,7 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
     bool ok;
     const char *rule;
   } q[] = {
+      {"sm.shared_unit_bytes", (p->sm.shared_unit & (p->sm.shared_unit - 1)) == 0, "be a power of two"},
       {"sm.l1_sets", (p->sm.l1_sets & (p->sm.l1_sets - 1)) == 0, "be a power of two"},
       {"sm.registers_per_sub_core", p->sm.regs_per_subcore % 256 == 0, "be a multiple of 256"},
       {"l2.slices", p->l2.slices % p->hbm.channels == 0, "be a multiple of hbm.channels"},

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/gte/room.h"
+#include "model/twin/cta_alloc.h"
 
 enum { kMaxQueue = 64, kMaxBlockThreads = 1024 };
 
@@ -15,14 +15,16 @@ typedef struct resident {
 } resident_t;
 
 typedef struct sm_state {
-  wg_room_t room;
+  wg_cta_alloc_t room;
+  uint32_t threads;   /* resident, in whole warps */
   resident_t block[kWgMaxBlockSlots];
   uint32_t grid_seen; /* serial number of the grid whose first block this SM has had */
 } sm_state_t;
 
 struct wg_gte {
   wg_gte_spec_t spec;
-  wg_room_t empty; /* an empty SM */
+  wg_cta_alloc_t empty;  /* an empty SM */
+  uint32_t thread_slots; /* of an SM; 0 = the warp slots alone decide */
   uint32_t sms;
   sm_state_t *sm;
   wg_grid_t queue[kMaxQueue];
@@ -37,8 +39,7 @@ struct wg_gte {
   uint32_t turn;        /* SM that is asked first */
   bool chosen, blocked; /* a place is found; or no SM has one until a block ends */
   uint32_t chosen_sm;
-  int chosen_slot;
-  wg_room_block_t place;
+  wg_cta_place_t place;
   uint64_t not_before;
   wg_gte_result_t last;
   uint64_t num_results;
@@ -57,7 +58,8 @@ wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape_t *shape, co
   }
   g->spec = *spec;
   g->sms = sms;
-  wg_room_init(&g->empty, shape, cfg);
+  wg_cta_alloc_reset(&g->empty, shape->sub_cores, cfg);
+  g->thread_slots = cfg->thread_slots;
   wg_gte_clear(g);
   *out = g;
   return kWgOk;
@@ -110,19 +112,20 @@ static wg_status_t never(wg_diag_t *diag, const char *what, uint64_t needs, uint
 }
 
 /* Can an empty SM hold one block? The diag names the first resource that says no. */
-static wg_status_t check_fit(const wg_room_t *r, uint32_t warps, uint32_t regs, uint64_t shared, wg_diag_t *diag) {
+static wg_status_t check_fit(const wg_gte_t *g, uint32_t warps, uint32_t regs, uint64_t shared, wg_diag_t *diag) {
+  const wg_cta_alloc_t *r = &g->empty;
   uint32_t threads = warps * kWgWarpThreads, per_sub = (warps + r->sub_cores - 1) / r->sub_cores;
-  if (r->thread_slots != 0 && threads > r->thread_slots) return never(diag, "threads", threads, r->thread_slots);
+  if (g->thread_slots != 0 && threads > g->thread_slots) return never(diag, "threads", threads, g->thread_slots);
   if (per_sub > r->warp_slots) return never(diag, "warp slots", warps, (uint64_t)r->warp_slots * r->sub_cores);
   if (per_sub * regs > r->reg_rows) {
     return never(diag, "registers in a sub-core", (uint64_t)per_sub * regs * kWgWarpThreads,
                  (uint64_t)r->reg_rows * kWgWarpThreads);
   }
-  uint64_t size = shared > UINT32_MAX / 2 ? shared : wg_room_shared_size(r, (uint32_t)shared);
+  uint64_t size = shared > UINT32_MAX / 2 ? shared : wg_cta_alloc_shared(r, (uint32_t)shared);
   if (size > r->shared_bytes) return never(diag, "bytes of shared memory", size, r->shared_bytes);
   if (r->block_slots < 1) return never(diag, "block slots", 1, r->block_slots);
-  wg_room_block_t place;
-  WG_BUG(wg_room_find(r, warps, regs, (uint32_t)shared, &place) < 0);
+  wg_cta_place_t place;
+  WG_BUG(!wg_cta_alloc_find(r, warps, regs, (uint32_t)shared, &place));
   return kWgOk;
 }
 
@@ -145,7 +148,7 @@ wg_status_t wg_gte_submit(wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
   WG_TRY(check_fields(grid, diag));
   uint32_t regs = round_regs(grid->regs_per_thread);
   uint64_t shared = (uint64_t)grid->static_shared_bytes + grid->dyn_shared_bytes;
-  WG_TRY(check_fit(&g->empty, block_warps(grid), regs, shared, diag));
+  WG_TRY(check_fit(g, block_warps(grid), regs, shared, diag));
   if (g->count == g->spec.queue_grids) {
     return wg_fail(diag, kWgNoSpace, "the launch queue is full: %u grids wait", g->count);
   }
@@ -162,11 +165,11 @@ static void choose(wg_gte_t *g) {
   uint32_t shared = k->static_shared_bytes + k->dyn_shared_bytes;
   for (uint32_t i = 0; i < g->sms; i++) {
     uint32_t sm = (g->turn + i) % g->sms;
-    int slot = wg_room_find(&g->sm[sm].room, g->warps, k->regs_per_thread, shared, &g->place);
-    if (slot < 0) continue;
+    const sm_state_t *s = &g->sm[sm];
+    if (g->thread_slots != 0 && s->threads + g->warps * kWgWarpThreads > g->thread_slots) continue;
+    if (!wg_cta_alloc_find(&s->room, g->warps, k->regs_per_thread, shared, &g->place)) continue;
     g->chosen = true;
     g->chosen_sm = sm;
-    g->chosen_slot = slot;
     return;
   }
   g->blocked = true;
@@ -207,8 +210,9 @@ uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   sm_state_t *s = &g->sm[g->chosen_sm];
   fill_launch(g, k, s->grid_seen != g->serial, launch);
   s->grid_seen = g->serial;
-  wg_room_take(&s->room, g->chosen_slot, &g->place);
-  resident_t *b = &s->block[g->chosen_slot];
+  wg_cta_alloc_take(&s->room, &g->place);
+  s->threads += g->warps * kWgWarpThreads;
+  resident_t *b = &s->block[g->place.block];
   b->used = true;
   b->grid_id = k->grid_id;
   memcpy(b->ctaid, g->next_id, sizeof b->ctaid);
@@ -221,7 +225,7 @@ uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   g->turn = (g->chosen_sm + 1) % g->sms;
   g->chosen = false;
   g->not_before = now + g->spec.dispatch_cycles;
-  return (uint8_t)g->chosen_slot;
+  return g->place.block;
 }
 
 wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uint64_t now, wg_diag_t *diag) {
@@ -233,7 +237,9 @@ wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uin
                    b == NULL || !b->used ? "no block there" : "another block there");
   }
   b->used = false;
-  wg_room_free(&g->sm[sm].room, done->block_slot);
+  wg_cta_alloc_t *room = &g->sm[sm].room;
+  g->sm[sm].threads -= room->block[done->block_slot].warps * (uint32_t)kWgWarpThreads;
+  wg_cta_alloc_free(room, done->block_slot);
   g->blocked = false;
   g->chosen = false; /* the allocator may now answer differently */
   if (++g->ended < g->total) return kWgOk;
@@ -255,11 +261,12 @@ uint64_t wg_gte_results(const wg_gte_t *g, wg_gte_result_t *last) {
 uint32_t wg_gte_blocks_per_sm(const wg_gte_t *g, uint32_t threads, uint32_t regs_per_thread, uint32_t shared_bytes) {
   uint32_t warps = (threads + kWgWarpThreads - 1) / kWgWarpThreads, regs = round_regs(regs_per_thread), n = 0;
   if (warps == 0 || warps > kMaxBlockThreads / kWgWarpThreads || regs == 0 || shared_bytes > INT32_MAX) return 0;
-  wg_room_t r = g->empty;
-  wg_room_block_t place;
-  for (;; n++) {
-    int slot = wg_room_find(&r, warps, regs, shared_bytes, &place);
-    if (slot < 0) return n;
-    wg_room_take(&r, slot, &place);
+  wg_cta_alloc_t r = g->empty;
+  wg_cta_place_t place;
+  while (g->thread_slots == 0 || (n + 1) * warps * kWgWarpThreads <= g->thread_slots) {
+    if (!wg_cta_alloc_find(&r, warps, regs, shared_bytes, &place)) break;
+    wg_cta_alloc_take(&r, &place);
+    n++;
   }
+  return n;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/gte/room.h"
+#include "model/twin/cta_alloc.h"
 
 typedef struct held {
   wg_cta_done_t done;
@@ -16,7 +16,8 @@ typedef struct stub {
   uint32_t default_cycles;
   uint32_t *cycles; /* [n] */
   size_t n;
-  wg_room_t room;
+  wg_cta_alloc_t room;
+  uint32_t resident; /* blocks */
   held_t block[kWgMaxBlockSlots];
   uint64_t tick;
   uint32_t init_left; /* warps still to be initialised: no launch meanwhile, as in the RTL */
@@ -26,8 +27,8 @@ typedef struct stub {
 static wg_status_t stub_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *diag) {
   (void)diag;
   stub_t *s = (stub_t *)sm;
-  wg_room_init(&s->room, &s->shape, cfg);
-  s->tick = s->init_left = 0;
+  wg_cta_alloc_reset(&s->room, s->shape.sub_cores, cfg);
+  s->tick = s->init_left = s->resident = 0;
   s->activity = (wg_sm_activity_t){0};
   return kWgOk;
 }
@@ -38,14 +39,14 @@ static void stub_launch(wg_sm_t *sm, const wg_cta_launch_t *m) {
   stub_t *s = (stub_t *)sm;
   uint32_t threads = m->ntid[0] * m->ntid[1] * m->ntid[2];
   uint32_t warps = (threads + kWgWarpThreads - 1) / kWgWarpThreads;
-  wg_room_block_t place;
-  int slot = wg_room_find(&s->room, warps, m->regs_per_thread, m->shared_bytes, &place);
-  WG_BUG(slot < 0);
-  wg_room_take(&s->room, slot, &place);
+  wg_cta_place_t place;
+  WG_BUG(!wg_cta_alloc_find(&s->room, warps, m->regs_per_thread, m->shared_bytes, &place));
+  wg_cta_alloc_take(&s->room, &place);
+  s->resident++;
   uint64_t number = m->ctaid[0] + (uint64_t)m->nctaid[0] * (m->ctaid[1] + (uint64_t)m->nctaid[1] * m->ctaid[2]);
   uint32_t cycles = number < s->n ? s->cycles[number] : s->default_cycles;
-  held_t *h = &s->block[slot];
-  h->done = (wg_cta_done_t){.grid_id = m->grid_id, .block_slot = (uint8_t)slot};
+  held_t *h = &s->block[place.block];
+  h->done = (wg_cta_done_t){.grid_id = m->grid_id, .block_slot = place.block};
   memcpy(h->done.ctaid, m->ctaid, sizeof h->done.ctaid);
   h->end = s->tick + (cycles == 0 ? 1 : cycles);
   s->init_left = warps;
@@ -62,7 +63,7 @@ static void stub_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
   stub_t *s = (stub_t *)sm;
   s->tick++;
   if (s->init_left > 0) s->init_left--;
-  if (s->room.threads > 0) {
+  if (s->resident > 0) {
     s->activity.issued++;
   } else {
     s->activity.idle++;
@@ -78,10 +79,11 @@ static bool stub_pop_req(wg_sm_t *sm, wg_mem_req_t *req) {
 
 static bool stub_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
   stub_t *s = (stub_t *)sm;
-  if (s->room.threads == 0) return false;
-  for (int b = 0; b < kWgMaxBlockSlots; b++) {
+  if (s->resident == 0) return false;
+  for (unsigned b = 0; b < kWgMaxBlockSlots; b++) {
     if (!s->room.block[b].used || s->block[b].end > s->tick) continue;
-    wg_room_free(&s->room, b);
+    wg_cta_alloc_free(&s->room, b);
+    s->resident--;
     *done = s->block[b].done;
     return true;
   }
