@@ -70,8 +70,8 @@ static void print_verdict(FILE *f, const rt_record_t *r) {
             (unsigned long long)r->cycles, (unsigned long long)r->warp_insts, (unsigned long long)r->retire_hash);
   } else {
     /* a back end without timing: no number may look like a measurement */
-    fprintf(f, "PASS %s cycles=none warp_insts=%llu retire_hash=%016llx\n", program_name(),
-            (unsigned long long)r->warp_insts, (unsigned long long)r->retire_hash);
+    fprintf(f, "PASS %s cycles=none warp_insts=%llu retire_hash=none\n", program_name(),
+            (unsigned long long)r->warp_insts);
   }
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inside of the `warpglass` command: one function a subcommand, and the records of a run.
+#ifndef WG_COSIM_CLI_H
+#define WG_COSIM_CLI_H
+
+#include "isa/wg_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { kCliPass = 0, kCliFail = 1, kCliUsage = 2 };
+
+/** Subcommands; argv[0] is the subcommand's name. They print their own errors. @return exit code */
+int cli_run(int argc, char **argv);
+int cli_presets(int argc, char **argv);
+int cli_ptx(int argc, char **argv);
+
+/** "warpglass: error: ..." and a remedy (may be NULL) on stderr. @return kCliUsage */
+int cli_usage(const char *remedy, const char *fmt, ...) WG_PRINTF(2, 3);
+/** Unknown option: names the nearest of `known` (ends with NULL). @return kCliUsage */
+int cli_unknown_option(const char *what, const char *word, const char *const *known);
+
+/** One launch of a run, as the run-time library reports it. */
+typedef struct cli_launch {
+  unsigned n; /* from 1 */
+  char kernel[256];
+  uint32_t grid[3], block[3], shared;
+  uint64_t cycles, bound;
+  char by[16]; /* name of the bound */
+  uint64_t warp_insts, thread_insts;
+  uint64_t load_requests, load_lanes, load_sectors, store_requests, store_lanes, store_sectors;
+  uint64_t shared_wavefronts, l1_lines, dram_read, dram_write;
+  uint64_t hash;
+} cli_launch_t;
+
+/** A whole run. */
+typedef struct cli_record {
+  char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32];
+  unsigned sms;
+  bool counts; /* the back end's cycles mean something */
+  cli_launch_t *launches;
+  size_t num_launches, cap;
+  bool ended; /* the program came to its end by exit() or return */
+  int status;
+  bool failed;
+  char reason[512];
+} cli_record_t;
+
+/** Read the records that a program wrote. @return kWgOk, kWgBadInput (line in diag), kWgNoSpace */
+WG_NODISCARD wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag);
+void cli_record_free(cli_record_t *r);
+
+/** Key of a run in cycles.tsv: everything but the launch number. */
+typedef struct cli_cycles_key {
+  const char *program, *args;
+} cli_cycles_key_t;
+
+/**
+ * Compare a run's cycles with the recorded ones, exactly.
+ * @return kWgOk; kWgMismatch (diag says which launch moved, or has no row); kWgIo, kWgBadInput for the file
+ */
+WG_NODISCARD wg_status_t cli_cycles_check(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
+                                          wg_diag_t *diag);
+/** Put a run's cycles in place of the rows with its key, or behind all rows, and print what moved to `out`. The file is
+    replaced as a whole. A missing file is begun. @return kWgOk, kWgIo, kWgBadInput */
+WG_NODISCARD wg_status_t cli_cycles_update(const char *path, const cli_cycles_key_t *key, const cli_record_t *r, FILE *out,
+                                           wg_diag_t *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// warpglass ptx: compile PTX as the run-time library does when it loads a program. wgcc calls it, so that a program which
+// cannot run is refused when it is built, at the line of its source.
+#include <ctype.h>
+#include <string.h>
+
+#include "cosim/cli/cli.h"
+#include "toolchain/ptx/wg_ptx.h"
+
+static const char kHelp[] =
+    "usage: warpglass ptx [--quiet] [--source FILE] [-o OUT] FILE\n"
+    "  compile PTX text and print the resources of its kernels\n"
+    "  --quiet        print errors only\n"
+    "  --source FILE  the CUDA source the PTX was made from, for messages about places without line information\n"
+    "  -o OUT         write the kernel container (ELF)\n";
+
+static char *read_text(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (f == NULL) return NULL;
+  char *text = NULL;
+  size_t n = 0, cap = 0;
+  for (;;) {
+    if (n + 4096 + 1 > cap) {
+      cap = cap == 0 ? 65536 : cap * 2;
+      char *grown = realloc(text, cap);
+      if (grown == NULL) break;
+      text = grown;
+    }
+    size_t got = fread(text + n, 1, cap - n - 1, f);
+    n += got;
+    if (got == 0) break;
+  }
+  bool ok = text != NULL && !ferror(f);
+  fclose(f);
+  if (!ok) {
+    free(text);
+    return NULL;
+  }
+  text[n] = '\0';
+  return text;
+}
+
+/* Name of PTX file number `id`: .file id "name". */
+static bool file_name(const char *text, unsigned id, char *out, size_t n) {
+  for (const char *p = text; (p = strstr(p, ".file")) != NULL; p += 5) {
+    char name[256];
+    unsigned got = 0;
+    if (sscanf(p, ".file %u \"%255[^\"]\"", &got, name) == 2 && got == id) {
+      snprintf(out, n, "%s", name);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Point a message about PTX line `d->line` at the source: the last .loc at or before it. */
+static void to_source(const char *text, const char *source, wg_diag_t *d) {
+  unsigned line = 1, loc_file = 0, loc_line = 0;
+  const char *at = text, *self = text;
+  for (const char *p = text; *p != '\0' && line <= d->line; line++) {
+    const char *end = strchr(p, '\n');
+    unsigned f = 0, l = 0;
+    at = p;
+    while (*at == ' ' || *at == '\t') at++;
+    self = at;
+    if (*at == '}') loc_file = 0; /* places do not carry over to the next function */
+    if (sscanf(at, ".loc %u %u", &f, &l) == 2) {
+      loc_file = f;
+      loc_line = l;
+    }
+    if (end == NULL) break;
+    p = end + 1;
+  }
+  char word[100];
+  size_t n = strcspn(self, "\n");
+  snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word - 1 ? n : sizeof word - 1), self);
+  size_t used = strlen(d->msg);
+  if (d->line != 0 && used < sizeof d->msg) {
+    snprintf(d->msg + used, sizeof d->msg - used, " [PTX line %u: %s]", d->line, word);
+  }
+  d->col = 0;
+  if (loc_file != 0 && file_name(text, loc_file, d->file, sizeof d->file)) {
+    d->line = loc_line;
+  } else if (source != NULL) {
+    snprintf(d->file, sizeof d->file, "%s", source);
+    d->line = 0;
+  }
+}
+
+static void print_kernels(const wg_obj_t *o) {
+  for (size_t i = 0; i < o->num_kernels; i++) {
+    const wg_obj_kernel_t *k = &o->kernels[i];
+    printf("%s: %u instructions, %u registers, %u spilled, %u bytes shared%s, %u bytes local, %u barriers\n", k->name,
+           k->num_insns, k->regs, k->spills, k->shared_bytes, k->uses_dyn_shared ? " + dynamic" : "", k->local_bytes,
+           k->barriers);
+  }
+}
+
+static int compile(const char *path, const char *source, const char *out, bool quiet) {
+  char *text = read_text(path);
+  if (text == NULL) return cli_usage(NULL, "cannot read '%s'", path);
+  wg_ptx_options_t opt;
+  wg_obj_t *obj = NULL;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  wg_ptx_default_options(&opt);
+  wg_status_t st = wg_ptx_compile(text, path, &opt, &obj, &d);
+  if (st != kWgOk) to_source(text, source, &d);
+  free(text);
+  if (st == kWgOk && out != NULL) st = wg_obj_write(obj, out, &d);
+  if (st == kWgOk && !quiet) print_kernels(obj);
+  wg_obj_free(obj);
+  if (st == kWgOk) return kCliPass;
+  wg_diag_print(stderr, &d);
+  return kCliFail;
+}
+
+int cli_ptx(int argc, char **argv) {
+  static const char *const kOptions[] = {"--quiet", "--source", "-o", "--help", NULL};
+  const char *path = NULL, *source = NULL, *out = NULL;
+  bool quiet = false;
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i];
+    bool has_value = strcmp(a, "--source") == 0 || strcmp(a, "-o") == 0;
+    if (has_value && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", a);
+    if (strcmp(a, "--help") == 0) {
+      fputs(kHelp, stdout);
+      return kCliPass;
+    }
+    if (strcmp(a, "--quiet") == 0) {
+      quiet = true;
+    } else if (strcmp(a, "--source") == 0) {
+      source = argv[++i];
+    } else if (strcmp(a, "-o") == 0) {
+      out = argv[++i];
+    } else if (a[0] == '-') {
+      return cli_unknown_option("option", a, kOptions);
+    } else if (path != NULL) {
+      return cli_usage("warpglass ptx takes one file", "more than one file: '%s'", a);
+    } else {
+      path = a;
+    }
+  }
+  if (path == NULL) return cli_usage("warpglass ptx --help", "no PTX file");
+  return compile(path, source, out, quiet);
+}

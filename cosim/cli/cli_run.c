@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// warpglass run: set the environment, run the program, judge what it did.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cosim/cli/cli.h"
+#include "cosim/session.h"
+
+static const char kHelp[] =
+    "usage: warpglass run [options] [--] program [arguments]\n"
+    "  --preset NAME  --backend rtl|func|stub  --sched NAME  --sms N  --seed N\n"
+    "  --check off|retire|units       comparison with the golden model\n"
+    "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
+    "  --oob alloc|page  --inject WHAT\n"
+    "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
+    "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
+    "  --cycles-update FILE           record them, print what moved\n"
+    "  --counters                     print each launch's counters\n"
+    "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says otherwise.\n"
+    "The last line on stdout is the verdict:\n"
+    "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
+
+static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
+                                        "trace",  "from",    "to",    "inject", "oob",   NULL};
+static const char *const kOptions[] = {
+    "--preset", "--backend", "--sched", "--sms",    "--check",        "--seed",          "--trace",    "--from", "--to",
+    "--inject", "--oob",     "--golden", "--cycles-check", "--cycles-update", "--counters", "--help", NULL};
+
+typedef struct options {
+  char settings[2048]; /* value of WARPGLASS */
+  const char *golden, *cycles_check, *cycles_update;
+  bool counters, help;
+  char **program; /* [n], ends with NULL */
+} options_t;
+
+static bool is_setting(const char *name) {
+  for (size_t i = 0; kSettings[i] != NULL; i++) {
+    if (strcmp(kSettings[i], name) == 0) return true;
+  }
+  return false;
+}
+
+static int add_setting(options_t *o, const char *key, const char *value) {
+  size_t n = strlen(o->settings);
+  if (value[0] == '\0' || strpbrk(value, " \t\n") != NULL) {
+    return cli_usage(NULL, "option '--%s': the value '%s' is empty or has a blank in it", key, value);
+  }
+  if (n + strlen(key) + strlen(value) + 3 > sizeof o->settings) return cli_usage(NULL, "the settings are too long");
+  snprintf(o->settings + n, sizeof o->settings - n, "%s%s=%s", n == 0 ? "" : " ", key, value);
+  return 0;
+}
+
+static int set_option(options_t *o, const char *name, const char *value) {
+  if (strcmp(name, "golden") == 0) {
+    o->golden = value;
+  } else if (strcmp(name, "cycles-check") == 0) {
+    o->cycles_check = value;
+  } else if (strcmp(name, "cycles-update") == 0) {
+    o->cycles_update = value;
+  } else {
+    return add_setting(o, name, value);
+  }
+  return 0;
+}
+
+static int parse(int argc, char **argv, options_t *o) {
+  memset(o, 0, sizeof *o);
+  const char *env = getenv("WARPGLASS");
+  if (env != NULL) snprintf(o->settings, sizeof o->settings, "%s", env);
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-'; i++) {
+    char name[64];
+    const char *a = argv[i];
+    if (strcmp(a, "--") == 0) {
+      i++;
+      break;
+    }
+    if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
+      o->help = true;
+      return 0;
+    }
+    if (strcmp(a, "--counters") == 0) {
+      o->counters = true;
+      continue;
+    }
+    const char *eq = strchr(a, '=');
+    snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
+    const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : "";
+    bool known = is_setting(key) || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
+                 strcmp(key, "cycles-update") == 0;
+    if (!known) return cli_unknown_option("option", name, kOptions);
+    if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
+    int rc = set_option(o, key, eq != NULL ? eq + 1 : argv[++i]);
+    if (rc != 0) return rc;
+  }
+  o->program = argv + i;
+  if (i >= argc) return cli_usage("warpglass run ./program arguments", "no program to run");
+  return 0;
+}
+
+/* golden.so in the program's folder, or what --golden says. */
+static bool golden_path(const options_t *o, char *out, size_t n) {
+  if (o->golden != NULL) {
+    snprintf(out, n, "%s", strcmp(o->golden, "none") == 0 ? "" : o->golden);
+    return out[0] != '\0';
+  }
+  const char *slash = strrchr(o->program[0], '/');
+  int dir = slash == NULL ? 0 : (int)(slash - o->program[0] + 1);
+  snprintf(out, n, "%s%.*sgolden.so", dir == 0 ? "./" : "", dir, o->program[0]);
+  if (access(out, R_OK) == 0) return true;
+  out[0] = '\0';
+  return false;
+}
+
+static int start(const options_t *o, const char *golden, int fd) {
+  pid_t pid = fork();
+  if (pid != 0) return pid;
+  char text[16];
+  snprintf(text, sizeof text, "%d", fd);
+  if (setenv("WARPGLASS", o->settings, 1) != 0 || setenv("WARPGLASS_REPORT_FD", text, 1) != 0 ||
+      setenv("WARPGLASS_GOLDEN", golden, 1) != 0) {
+    _exit(126);
+  }
+  execvp(o->program[0], o->program);
+  fprintf(stderr, "warpglass: error: cannot run '%s': %s\n", o->program[0], strerror(errno));
+  _exit(127);
+}
+
+static void print_counters(const cli_record_t *r) {
+  if (r->num_launches == 0) return;
+  printf("%6s %-32s %10s %10s %-6s %10s %9s %9s %9s %9s %9s %9s %10s %10s\n", "launch", "kernel", "cycles", "bound", "by",
+         "warp insts", "ld reqs", "ld lanes", "ld sect", "st reqs", "st sect", "sh wavef", "dram rd", "dram wr");
+#define U(X) ((unsigned long long)(X))
+  for (size_t i = 0; i < r->num_launches; i++) {
+    const cli_launch_t *l = &r->launches[i];
+    printf("%6u %-32s %10llu %10llu %-6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %10llu %10llu\n", l->n, l->kernel,
+           U(l->cycles), U(l->bound), l->by, U(l->warp_insts), U(l->load_requests), U(l->load_lanes), U(l->load_sectors),
+           U(l->store_requests), U(l->store_sectors), U(l->shared_wavefronts), U(l->dram_read), U(l->dram_write));
+  }
+#undef U
+}
+
+/* The first reason why the run fails; empty if it does not. */
+static void judge_run(const cli_record_t *r, int wait_status, char *why, size_t n) {
+  why[0] = '\0';
+  if (WIFSIGNALED(wait_status)) {
+    snprintf(why, n, "killed by signal %d (%s)%s%s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)),
+             r->reason[0] != '\0' ? "; before that: " : "", r->reason);
+  } else if (WEXITSTATUS(wait_status) == 127 && !r->ended) {
+    snprintf(why, n, "the program cannot be run");
+  } else if (!r->ended) {
+    snprintf(why, n, "no CUDA call was seen: is the program built by wgcc? (exit code %d)", WEXITSTATUS(wait_status));
+  } else if (r->failed) {
+    snprintf(why, n, "%s", r->reason);
+  } else if (WEXITSTATUS(wait_status) != 0) {
+    snprintf(why, n, "program exit code %d", WEXITSTATUS(wait_status));
+  }
+  for (size_t i = 0; why[0] == '\0' && r->counts && i < r->num_launches; i++) {
+    const cli_launch_t *l = &r->launches[i];
+    if (l->cycles < l->bound) {
+      snprintf(why, n, "launch %u: %llu cycles beat the lower bound %llu (%s)", l->n, (unsigned long long)l->cycles,
+               (unsigned long long)l->bound, l->by);
+    }
+  }
+}
+
+/* Arguments in one word list, as cycles.tsv has them. */
+static void join_args(char **program, char *out, size_t n) {
+  out[0] = '\0';
+  for (size_t i = 1, used = 0; program[i] != NULL && used < n; i++) {
+    int w = snprintf(out + used, n - used, "%s%s", i > 1 ? " " : "", program[i]);
+    used += w < 0 ? 0 : (size_t)w;
+  }
+  for (char *p = out; *p != '\0'; p++) {
+    if (*p == '\t' || *p == '\n') *p = ' ';
+  }
+}
+
+static void judge_cycles(const options_t *o, const cli_record_t *r, const char *name, char *why, size_t n) {
+  if (why[0] != '\0' || (o->cycles_check == NULL && o->cycles_update == NULL)) return;
+  char args[512];
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  join_args(o->program, args, sizeof args);
+  const cli_cycles_key_t key = {name, args};
+  if (!r->counts) {
+    snprintf(why, n, "the back end '%s' makes no timing claim: no cycles to compare", r->backend);
+    return;
+  }
+  wg_status_t st = kWgOk;
+  if (o->cycles_update != NULL) st = cli_cycles_update(o->cycles_update, &key, r, stdout, &d);
+  if (st == kWgOk && o->cycles_check != NULL) st = cli_cycles_check(o->cycles_check, &key, r, &d);
+  if (st != kWgOk) snprintf(why, n, "cycles: %s", d.msg);
+}
+
+static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden) {
+  char why[768];
+  const char *slash = strrchr(o->program[0], '/');
+  const char *name = slash == NULL ? o->program[0] : slash + 1;
+  judge_run(r, wait_status, why, sizeof why);
+  judge_cycles(o, r, name, why, sizeof why);
+  if (o->counters) print_counters(r);
+  if (why[0] != '\0') {
+    printf("FAIL %s %s\n", name, why);
+    return kCliFail;
+  }
+  uint64_t cycles = 0, insts = 0, hash = 0;
+  for (size_t i = 0; i < r->num_launches; i++) {
+    cycles += r->launches[i].cycles;
+    insts += r->launches[i].warp_insts;
+    hash += r->launches[i].hash;
+  }
+  printf("checked: program exit code, device faults, %s%s\n",
+         golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels",
+         r->counts ? ", cycles against the lower bound" : "; back end without timing");
+  if (r->counts) {
+    printf("PASS %s cycles=%llu warp_insts=%llu retire_hash=%016llx\n", name, (unsigned long long)cycles,
+           (unsigned long long)insts, (unsigned long long)hash);
+  } else {
+    printf("PASS %s cycles=none warp_insts=%llu retire_hash=none\n", name, (unsigned long long)insts);
+  }
+  return kCliPass;
+}
+
+static int run(const options_t *o) {
+  char golden[512];
+  wg_diag_t d;
+  cli_record_t rec;
+  memset(&d, 0, sizeof d);
+  (void)golden_path(o, golden, sizeof golden);
+  int fd = memfd_create("warpglass-report", 0);
+  if (fd < 0) return cli_usage(NULL, "cannot make the run's record: %s", strerror(errno));
+  fflush(NULL);
+  int pid = start(o, golden, fd);
+  int status = 0;
+  if (pid < 0) return cli_usage(NULL, "cannot start a process: %s", strerror(errno));
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  FILE *f = lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "r") : NULL;
+  if (f == NULL || cli_record_read(f, &rec, &d) != kWgOk) {
+    printf("FAIL %s the run's record cannot be read: %s\n", o->program[0], d.msg);
+    if (f != NULL) fclose(f);
+    return kCliFail;
+  }
+  fclose(f);
+  int rc = verdict(o, &rec, status, golden);
+  cli_record_free(&rec);
+  return rc;
+}
+
+int cli_run(int argc, char **argv) {
+  options_t o;
+  wg_session_cfg_t cfg;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  int rc = parse(argc, argv, &o);
+  if (rc != 0) return rc;
+  if (o.help) {
+    fputs(kHelp, stdout);
+    return kCliPass;
+  }
+  /* a bad setting is told here, before the program has done anything */
+  wg_session_cfg_init(&cfg);
+  wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
+  wg_session_cfg_clear(&cfg);
+  if (st != kWgOk) return cli_usage(d.hint, "%s", d.msg);
+  return run(&o);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/cli.h"
+#include "cosim/session_words.h"
+
+int cli_usage(const char *remedy, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fputs("warpglass: error: ", stderr);
+  vfprintf(stderr, fmt, ap);
+  fputc('\n', stderr);
+  va_end(ap);
+  if (remedy != NULL && remedy[0] != '\0') fprintf(stderr, "  remedy: %s\n", remedy);
+  return kCliUsage;
+}
+
+int cli_unknown_option(const char *what, const char *word, const char *const *known) {
+  char hint[160];
+  const char *near = wg_word_nearest(word, known);
+  if (near != NULL) {
+    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+  } else {
+    snprintf(hint, sizeof hint, "warpglass --help lists the commands and options");
+  }
+  return cli_usage(hint, "unknown %s '%s'", what, word);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// warpglass: run CUDA programs on the simulated GPU, look at presets, check PTX.
+#include <string.h>
+
+#include "cosim/cli/cli.h"
+
+static const char kHelp[] =
+    "usage: warpglass COMMAND ...\n"
+    "  run [options] program [arguments]   run a program built by wgcc; the last line on stdout is the verdict\n"
+    "  presets [list | show NAME]          the machines under configs/\n"
+    "  ptx [options] FILE                  compile a PTX file and print what its kernels need\n"
+    "  --help                              this; COMMAND --help tells more\n"
+    "\n"
+    "exit codes: 0 pass, 1 fail, 2 wrong use\n";
+
+int main(int argc, char **argv) {
+  static const char *const kCommands[] = {"run", "presets", "ptx", "--help", NULL};
+  if (argc < 2) {
+    fputs(kHelp, stderr);
+    return kCliUsage;
+  }
+  const char *cmd = argv[1];
+  if (strcmp(cmd, "--help") == 0 || strcmp(cmd, "-h") == 0 || strcmp(cmd, "help") == 0) {
+    fputs(kHelp, stdout);
+    return kCliPass;
+  }
+  if (strcmp(cmd, "run") == 0) return cli_run(argc - 1, argv + 1);
+  if (strcmp(cmd, "presets") == 0) return cli_presets(argc - 1, argv + 1);
+  if (strcmp(cmd, "ptx") == 0) return cli_ptx(argc - 1, argv + 1);
+  return cli_unknown_option("command", cmd, kCommands);
+}

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs: programs/<name>/{<name>.cu, golden.c}; built into build/programs/<name>/.
+PROGRAMS := $(patsubst programs/%/golden.c,%,$(wildcard programs/*/golden.c))
+PROGRAM_BINS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/$(p))
+GOLDENS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/golden.so)
+
+.PHONY: programs run cycles-update cycles-check
+programs: runtime $(PROGRAM_BINS) $(GOLDENS)
+
+# clang's contraction is part of what a program computes, so the line is the one the sources themselves print
+define program_rule
+$(B)/programs/$(1)/$(1): programs/$(1)/$(1).cu $(B)/bin/wgcc $(B)/bin/warpglass $(B)/lib/libcudart.so $(wildcard runtime/include/*)
+	@mkdir -p $$(@D)
+	$(B)/bin/wgcc -O3 -arch=sm_70 -lineinfo $$< -o $$@
+$(B)/programs/$(1)/golden.so: programs/$(1)/golden.c programs/wg_golden.h
+	@mkdir -p $$(@D)
+	$(CC) $(CFLAGS) -shared -o $$@ $$< -lm
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
+
+# make run P=reduce ARGS=65536
+P ?= convolve_1d
+ARGS ?= $(shell awk -F'\t' -v p=$(P) '$$1 == p { print $$2; exit }' programs/runs.tsv)
+run: $(B)/bin/warpglass $(B)/programs/$(P)/$(P) $(B)/programs/$(P)/golden.so
+	$(B)/bin/warpglass run $(RUN_OPTIONS) $(B)/programs/$(P)/$(P) $(ARGS)
+
+cycles-update: programs
+	programs/cycles.sh update
+cycles-check: programs
+	programs/cycles.sh check
