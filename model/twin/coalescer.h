@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Twin of sm_coalescer: a global access of a warp becomes one transaction a touched 128-byte line, ascending addresses.
+// Source: silicon/README.md (tag requests = distinct lines, sectors = distinct 32-byte sectors). Stateless.
+#ifndef WG_MODEL_TWIN_COALESCER_H
+#define WG_MODEL_TWIN_COALESCER_H
+
+#include "isa/wg_cfg.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wg_line_access {
+  uint64_t line;   /* byte address, a multiple of kWgLineBytes */
+  uint32_t lanes;  /* served by it */
+  uint8_t sectors; /* touched, bit 0 = lowest address */
+} wg_line_access_t;
+
+/**
+ * @param addr  [32] byte addresses, each a multiple of `bytes`; lanes off in `mask` are not read
+ * @param bytes per lane: 1, 2, 4, 8 or 16
+ * @param[out] out [32] transactions, ascending line address
+ * @return their number, 0..32
+ */
+unsigned wg_coalesce(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

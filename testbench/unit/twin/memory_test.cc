@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Coalescer and shared-memory passes against counters of real silicon and against rules written down a second time.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "model/twin/coalescer.h"
+#include "model/twin/smem_passes.h"
+
+namespace {
+
+std::vector<std::vector<std::string>> ReadCsv(const std::string &path) {
+  std::ifstream in(path);
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(in, line);) {
+    rows.emplace_back();
+    std::stringstream ss(line);
+    for (std::string f; std::getline(ss, f, ',');) rows.back().push_back(f);
+  }
+  return rows;
+}
+
+TEST(Coalescer, AgainstSets) {
+  std::mt19937 rng(1);
+  for (int round = 0; round < 20000; round++) {
+    unsigned bytes = 1u << (rng() % 5);
+    uint32_t mask = rng() % 4 == 0 ? UINT32_MAX : static_cast<uint32_t>(rng());
+    if (rng() % 50 == 0) mask = 0;
+    uint64_t base = UINT64_C(0x200000000000) + (rng() % 64) * 4;
+    unsigned kind = rng() % 4, stride = rng() % 9;
+    uint64_t addr[32];
+    for (unsigned l = 0; l < 32; l++) {
+      uint64_t a = kind == 0 ? base + rng() % 8192 : kind == 1 ? base + l * stride * bytes : kind == 2 ? base + (31 - l) * bytes
+                                                                                                    : base + (uint64_t(rng()) << 16);
+      addr[l] = a & ~uint64_t(bytes - 1);
+    }
+    std::map<uint64_t, std::pair<uint32_t, std::set<uint64_t>>> want;
+    for (unsigned l = 0; l < 32; l++) {
+      if (!(mask >> l & 1)) continue;
+      auto &e = want[addr[l] / 128 * 128];
+      e.first |= 1u << l;
+      for (uint64_t b = addr[l]; b < addr[l] + bytes; b++) e.second.insert(b % 128 / 32);
+    }
+    wg_line_access_t out[32];
+    unsigned n = wg_coalesce(addr, bytes, mask, out);
+    ASSERT_EQ(n, want.size());
+    unsigned i = 0;
+    for (const auto &[line, e] : want) {  // std::map: ascending
+      uint8_t sectors = 0;
+      for (uint64_t s : e.second) sectors |= static_cast<uint8_t>(1u << s);
+      ASSERT_EQ(out[i].line, line);
+      ASSERT_EQ(out[i].lanes, e.first);
+      ASSERT_EQ(out[i].sectors, sectors);
+      i++;
+    }
+  }
+}
+
+TEST(SmemPasses, CountersOfSilicon) {
+  auto rows = ReadCsv("testbench/unit/twin/data/shared_counters.csv");
+  ASSERT_GT(rows.size(), 90u) << "run from the repository root";
+  for (size_t r = 1; r < rows.size(); r++) {
+    uint32_t addr[32] = {0}, mask = 0;
+    for (unsigned l = 0; l < 32; l++) {
+      if (rows[r][7 + l] == "-") continue;
+      addr[l] = static_cast<uint32_t>(std::stoul(rows[r][7 + l]));
+      mask |= 1u << l;
+    }
+    wg_smem_passes_t p;
+    wg_smem_split(addr, static_cast<unsigned>(std::stoul(rows[r][3])), mask, rows[r][4] == "1", &p);
+    EXPECT_EQ(p.num, std::stoul(rows[r][5])) << rows[r][1] << " " << rows[r][2];
+    EXPECT_EQ(p.conflicts, std::stoul(rows[r][6])) << rows[r][1] << " " << rows[r][2];
+  }
+}
+
+// Dependent loads take 2 cycles more for each further word of one bank (22.5 + 2 x degree): the degree is our count.
+TEST(SmemPasses, LatencyLadderOfSilicon) {
+  auto rows = ReadCsv("testbench/unit/twin/data/conflict.csv");
+  unsigned checked = 0;
+  for (const auto &row : rows) {
+    if (row[0] != "ld.shared one bank") continue;
+    unsigned degree = static_cast<unsigned>(std::stoul(row[1]));
+    uint32_t addr[32];
+    for (unsigned l = 0; l < 32; l++) addr[l] = 128 * (l % degree);
+    wg_smem_passes_t p;
+    wg_smem_split(addr, 4, UINT32_MAX, false, &p);
+    EXPECT_EQ(p.num, static_cast<unsigned>(std::lround((std::stod(row[2]) - 22.53) / 2)));
+    checked++;
+  }
+  EXPECT_GT(checked, 20u);
+}
+
+// Counts by the words of each bank; order and content of the wavefronts by their definition.
+TEST(SmemPasses, AgainstWordSets) {
+  std::mt19937 rng(2);
+  for (int round = 0; round < 30000; round++) {
+    unsigned bytes = 1u << (rng() % 5);
+    bool store = rng() & 1;
+    uint32_t mask = rng() % 3 == 0 ? UINT32_MAX : static_cast<uint32_t>(rng() | rng());
+    unsigned range = 1u << (rng() % 10 + 3), pairing = rng() % 4;
+    uint32_t addr[32];
+    for (unsigned l = 0; l < 32; l++) addr[l] = rng() % range * bytes;
+    for (unsigned l = 0; l < 32; l++) {
+      if (pairing == 1) addr[l] = addr[l & ~1u];
+      if (pairing == 2) addr[l] = addr[l & ~2u];
+    }
+    unsigned width = bytes == 8 ? 16 : bytes == 16 ? 8 : 32;
+    // groups, two of them together where a load's neighbours agree
+    std::vector<uint32_t> groups;
+    for (unsigned at = 0; at < 32; at += width) {
+      uint32_t g = 0;
+      for (unsigned l = at; l < at + width; l++) g |= 1u << l;
+      groups.push_back(g);
+    }
+    std::vector<uint32_t> joined;
+    for (size_t i = 0; i < groups.size(); i++) {
+      if (!store && groups.size() > 1 && i % 2 == 0) {
+        uint32_t both = groups[i] | groups[i + 1];
+        bool ok[2] = {true, true};
+        for (unsigned x = 1; x <= 2; x++)
+          for (unsigned l = 0; l < 32; l++)
+            if ((both & mask) >> l & 1 && (both & mask) >> (l ^ x) & 1 && addr[l] != addr[l ^ x]) ok[x - 1] = false;
+        if (ok[0] || ok[1]) {
+          joined.push_back(both);
+          i++;
+          continue;
+        }
+      }
+      joined.push_back(groups[i]);
+    }
+    wg_smem_passes_t p;
+    wg_smem_split(addr, bytes, mask, store, &p);
+    unsigned at = 0, conflicts = 0;
+    for (uint32_t g : joined) {
+      std::map<unsigned, std::set<uint32_t>> words;  // bank -> words
+      uint32_t left = g & mask;
+      for (unsigned l = 0; l < 32; l++)
+        if (left >> l & 1)
+          for (uint32_t b = addr[l]; b < addr[l] + bytes; b++) words[b / 4 % 32].insert(b / 4);
+      size_t most = 0;
+      for (const auto &[bank, w] : words) most = std::max(most, w.size());
+      if (most > 0) conflicts += static_cast<unsigned>(most) - 1;
+      for (size_t k = 0; k < most; k++, at++) {
+        ASSERT_LT(at, p.num);
+        // a lane is served if for each of its banks no lower lane left wants another word
+        uint32_t want = 0;
+        for (unsigned l = 0; l < 32; l++) {
+          if (!(left >> l & 1)) continue;
+          bool served = true;
+          for (unsigned m = 0; m < l; m++) {
+            if (!(left >> m & 1)) continue;
+            for (uint32_t x = addr[l] / 4; x <= (addr[l] + bytes - 1) / 4; x++)
+              for (uint32_t y = addr[m] / 4; y <= (addr[m] + bytes - 1) / 4; y++)
+                if (x % 32 == y % 32 && x != y) {
+                  bool first = true;  // does lane m own the bank, or is it blocked itself
+                  for (unsigned o = 0; o < m; o++)
+                    if (left >> o & 1)
+                      for (uint32_t z = addr[o] / 4; z <= (addr[o] + bytes - 1) / 4; z++)
+                        if (z % 32 == y % 32) first = false;
+                  if (first) served = false;
+                }
+          }
+          if (served) want |= 1u << l;
+        }
+        ASSERT_EQ(p.lanes[at], want);
+        left &= ~want;
+      }
+      ASSERT_EQ(left, 0u);
+    }
+    ASSERT_EQ(p.num, at);
+    ASSERT_EQ(p.conflicts, conflicts);
+  }
+}
+
+}  // namespace
