@@ -44,12 +44,24 @@ static void on_block_done(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_d
   s->backend->block_done(s, cycle, sm, done);
 }
 
+/* Nothing issued and nothing moved for so long: no memory latency of any preset comes near. */
+enum { kHangCycles = 100000 };
+
+static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
+  wg_session_t *s = ctx;
+  if (p->idle_cycles < kHangCycles) return true;
+  s->waits[0] = '\0';
+  if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
+  return false;
+}
+
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   s->sms = calloc(s->preset.num_sms, sizeof(wg_sm_t *));
   if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   for (uint32_t i = 0; i < s->preset.num_sms; i++) WG_TRY(s->backend->create_sm(s, i, &s->sms[i], diag));
   wg_gpu_cfg_t cfg = {.preset = &s->preset, .sms = s->sms, .store = s->store, .policy = s->policy};
   cfg.hooks.ctx = s;
+  cfg.hooks.watchdog = on_watchdog;
   if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
   if (s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
   return wg_gpu_create(&cfg, &s->gpu, diag);

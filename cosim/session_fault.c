@@ -8,7 +8,7 @@
 /* The allocation that `addr` lies in, or the nearest one, as a phrase. */
 static void nearest_allocation(const wg_store_t *st, uint64_t addr, char *buf, size_t n) {
   uint64_t best_base = 0, best_bytes = 0, best = UINT64_MAX;
-  bool after = false;
+  bool after = false, inside = false;
   for (size_t i = 0;; i++) {
     uint64_t base = 0, bytes = 0;
     if (!wg_store_nth(st, i, &base, &bytes)) break;
@@ -19,10 +19,11 @@ static void nearest_allocation(const wg_store_t *st, uint64_t addr, char *buf, s
     best_base = base;
     best_bytes = bytes;
     after = addr >= base + bytes;
+    inside = addr >= base && addr < base + bytes;
   }
   if (best == UINT64_MAX) {
     snprintf(buf, n, "the program has no allocation");
-  } else if (best == 0) {
+  } else if (inside) {
     snprintf(buf, n, "inside the allocation of %llu bytes at 0x%llx", (unsigned long long)best_bytes,
              (unsigned long long)best_base);
   } else {

@@ -36,7 +36,7 @@ typedef struct wg_session_backend {
   void (*serve)(wg_session_t *s, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status);
   /** A block ended. May be NULL. */
   void (*block_done)(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
-  /** Who waits for what, after a hang; appended to the diag's hint. May be NULL. */
+  /** Who waits for what in a hang, asked before the SMs are cleared. May be NULL. */
   void (*waits)(const wg_session_t *s, char *buf, size_t n);
 } wg_session_backend_t;
 
@@ -66,6 +66,7 @@ struct wg_session {
   wg_diag_t failed_diag;
   unsigned cuda_error;
   wg_fault_t fault;
+  char waits[256]; /* who waited for what when the last launch was given up */
   wg_launch_result_t sum;
 };
 

@@ -140,7 +140,10 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
     wg_session_explain_fault(s, l->module, l->kernel, &s->fault, &why);
   } else if (st == kWgHang) {
     s->cuda_error = 702;
-    if (s->backend->waits != NULL) s->backend->waits(s, why.hint, sizeof why.hint);
+    size_t n = strlen(why.msg);
+    if (s->waits[0] != '\0') snprintf(why.msg + n, sizeof why.msg - n, "; %s", s->waits);
+    snprintf(why.hint, sizeof why.hint, "every thread of a block must reach the same barriers, and no block may wait for one "
+             "that is not resident");
   } else {
     s->cuda_error = 719; /* the checker, not the device: nothing after it can be trusted */
   }

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The session on the functional back end: memory, modules, launches, faults. Kernels are hand assembly.
+#include "cosim/session.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "toolchain/asm/wg_asm.h"
+
+namespace {
+
+// out[ctaid * ntid + tid] = value + tid; parameters: pointer, int
+const char kStore[] = R"(
+.kernel store
+.param 8, 8
+.param 4, 4
+  S2R R0, SR_TID.X
+  S2R R1, SR_CTAID.X
+  MOV R2, c[0x0][0x0]
+  IMAD R2, R1, R2, R0
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  MOV R8, 0x4
+  IMAD.WIDE R6, R2, R8, R4
+  MOV R3, c[0x0][0x168]
+  IMAD R3, R0, 0x1, R3
+  STG.E [R6], R3
+  EXIT
+.kernel wait
+.barriers 1
+  BAR.SYNC 0x0, 0x60
+  EXIT
+.kernel trap
+  TRAP 0x1
+  EXIT
+.const3
+.word 0x11, 0x22
+)";
+
+class SessionTest : public ::testing::Test {
+ protected:
+  void SetUp() override { Open("preset=tiny backend=func"); }
+  void TearDown() override { wg_session_destroy(s_); }
+
+  void Open(const char *settings) {
+    wg_session_destroy(s_);
+    s_ = nullptr;
+    wg_session_cfg_t cfg;
+    wg_session_cfg_init(&cfg);
+    ASSERT_EQ(kWgOk, wg_session_parse(settings, &cfg, &d_)) << d_.msg;
+    ASSERT_EQ(kWgOk, wg_session_create(&cfg, &s_, &d_)) << d_.msg;
+    wg_session_cfg_clear(&cfg);
+    wg_obj_t *obj = nullptr;
+    ASSERT_EQ(kWgOk, wg_asm_text(kStore, "store.s", &obj, &d_)) << d_.line << d_.msg;
+    ASSERT_EQ(kWgOk, wg_session_load(s_, obj, &m_, &d_)) << d_.msg;
+  }
+
+  wg_launch_t Store(uint64_t out, int value, uint32_t grid, uint32_t block) {
+    params_.resize(12);
+    memcpy(params_.data(), &out, 8);
+    memcpy(params_.data() + 8, &value, 4);
+    return {m_, "store", {grid, 1, 1}, {block, 1, 1}, 0, params_.data(), params_.size()};
+  }
+  wg_launch_t Plain(const char *kernel, uint32_t block) { return {m_, kernel, {1, 1, 1}, {block, 1, 1}, 0, nullptr, 0}; }
+
+  wg_session_t *s_ = nullptr;
+  wg_module_t *m_ = nullptr;
+  wg_diag_t d_ = {};
+  std::vector<uint8_t> params_;
+};
+
+TEST_F(SessionTest, MemoryKeepsWhatWasWritten) {
+  uint64_t a = 0, b = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 100, &a, &d_));
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 100, &b, &d_));
+  EXPECT_EQ(0u, a % 256);
+  EXPECT_EQ(UINT64_C(0x200100000000), a);  // behind the driver's 4 GiB
+  EXPECT_EQ(a + 256, b);
+  int in = 0x12345678, out = 0;
+  ASSERT_EQ(kWgOk, wg_session_write(s_, a + 96, &in, 4, &d_));
+  ASSERT_EQ(kWgOk, wg_session_read(s_, a + 96, &out, 4, &d_));
+  EXPECT_EQ(in, out);
+  ASSERT_EQ(kWgOk, wg_session_memset(s_, a, 0xab, 100, &d_));
+  ASSERT_EQ(kWgOk, wg_session_read(s_, a + 96, &out, 4, &d_));
+  EXPECT_EQ(0xababababu, (unsigned)out);
+  uint64_t base = 0;
+  size_t bytes = 0;
+  ASSERT_TRUE(wg_session_range(s_, b + 99, &base, &bytes));
+  EXPECT_EQ(b, base);
+  EXPECT_EQ(100u, bytes);
+  EXPECT_FALSE(wg_session_range(s_, b + 100, nullptr, nullptr));
+}
+
+TEST_F(SessionTest, BadHostAccessIsRefused) {
+  uint64_t a = 0;
+  int x = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 100, &a, &d_));
+  EXPECT_EQ(kWgBadArg, wg_session_read(s_, a + 97, &x, 4, &d_));
+  EXPECT_EQ(kWgBadArg, wg_session_write(s_, a - 1, &x, 4, &d_));
+  EXPECT_EQ(kWgBadArg, wg_session_free(s_, a + 256, &d_));
+  EXPECT_EQ(kWgBadArg, wg_session_free(s_, UINT64_C(0x200000000000), &d_));  // the driver's, not the program's
+  EXPECT_EQ(kWgNoSpace, wg_session_malloc(s_, SIZE_MAX / 2, &a, &d_));
+  EXPECT_EQ(kWgOk, wg_session_free(s_, a, &d_));
+  EXPECT_EQ(kWgBadArg, wg_session_free(s_, a, &d_));
+}
+
+TEST_F(SessionTest, LaunchRunsEveryThread) {
+  uint64_t a = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 4 * 100, &a, &d_));
+  wg_launch_t l = Store(a, 1000, 2, 50);
+  wg_launch_result_t r = {};
+  ASSERT_EQ(kWgOk, wg_session_launch(s_, &l, &r, &d_)) << d_.msg;
+  std::vector<int> got(100);
+  ASSERT_EQ(kWgOk, wg_session_read(s_, a, got.data(), 400, &d_));
+  for (int i = 0; i < 100; i++) EXPECT_EQ(1000 + i % 50, got[(size_t)i]);
+  EXPECT_EQ(2u * 2 * 12, r.warp_insts);     // 2 blocks x 2 warps x 12 instructions
+  EXPECT_EQ(100u * 12, r.thread_insts);
+  wg_launch_result_t sum = {};
+  unsigned launches = 0;
+  ASSERT_EQ(kWgOk, wg_session_launch(s_, &l, &r, &d_)) << d_.msg;
+  EXPECT_EQ(2u * 2 * 12, r.warp_insts);  // of this launch, not since the beginning
+  wg_session_totals(s_, &sum, &launches);
+  EXPECT_EQ(2u, launches);
+  EXPECT_EQ(2u * r.warp_insts, sum.warp_insts);
+}
+
+TEST_F(SessionTest, InvalidLaunchesAreToldApart) {
+  uint64_t a = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 4096, &a, &d_));
+  wg_launch_t l = Store(a, 0, 0, 32);
+  EXPECT_EQ(kWgBadArg, wg_session_launch(s_, &l, nullptr, &d_));
+  l = Store(a, 0, 1, 0);
+  EXPECT_EQ(kWgBadArg, wg_session_launch(s_, &l, nullptr, &d_));
+  l = Store(a, 0, 1, 2048);
+  EXPECT_EQ(kWgBadArg, wg_session_launch(s_, &l, nullptr, &d_));
+  l = Store(a, 0, 1, 512);  // tiny holds 8 warps
+  EXPECT_EQ(kWgNoSpace, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_NE(std::string::npos, std::string(d_.msg).find("warp")) << d_.msg;
+  l = Store(a, 0, 1, 32);
+  l.dyn_shared_bytes = 1 << 20;
+  EXPECT_EQ(kWgNoSpace, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_NE(std::string::npos, std::string(d_.msg).find("shared")) << d_.msg;
+  l = Store(a, 0, 1, 32);
+  l.kernel = "nobody";
+  EXPECT_EQ(kWgNotFound, wg_session_launch(s_, &l, nullptr, &d_));
+  l = Store(a, 0, 1, 32);
+  l.param_bytes = 40000;
+  EXPECT_EQ(kWgBadArg, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_EQ(0u, wg_session_cuda_error(s_, nullptr));
+  l = Store(a, 7, 1, 32);  // none of these fails the session
+  EXPECT_EQ(kWgOk, wg_session_launch(s_, &l, nullptr, &d_)) << d_.msg;
+}
+
+TEST_F(SessionTest, FaultSaysWhereAndStays) {
+  uint64_t a = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 4 * 64, &a, &d_));
+  wg_launch_t l = Store(a, 0, 3, 32);  // block 2 writes behind the end
+  EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
+  wg_fault_t f = {};
+  EXPECT_EQ(700u, wg_session_cuda_error(s_, &f));
+  EXPECT_EQ(2u, f.ctaid[0]);
+  EXPECT_EQ(a + 256, f.addr);
+  std::string msg = d_.msg;
+  for (const char *part : {"illegal address", "'store'", "block (2,0,0)", "warp 0", "PC 0xa0", "0 bytes behind the end",
+                           "256 bytes at 0x200100000000"}) {
+    EXPECT_NE(std::string::npos, msg.find(part)) << part << " is not in: " << msg;
+  }
+  EXPECT_NE('\0', d_.hint[0]);
+  d_ = {};
+  l = Store(a, 0, 1, 32);
+  EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_EQ(msg, d_.msg);
+}
+
+TEST_F(SessionTest, TrapIsADeviceAssert) {
+  wg_launch_t l = Plain("trap", 32);
+  EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_EQ(710u, wg_session_cuda_error(s_, nullptr));
+}
+
+TEST_F(SessionTest, DeadlockIsDiagnosed) {
+  wg_launch_t l = Plain("wait", 64);  // 64 threads wait for 96
+  EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_EQ(702u, wg_session_cuda_error(s_, nullptr));
+  EXPECT_NE(std::string::npos, (std::string(d_.msg) + d_.hint).find("barrier")) << d_.msg << " / " << d_.hint;
+}
+
+TEST_F(SessionTest, PropertiesAndSetupComeFromThePreset) {
+  wg_session_props_t p;
+  wg_session_get_props(s_, &p);
+  EXPECT_EQ(1u, p.num_sms);
+  EXPECT_EQ(8u, p.warp_slots_per_sm);
+  EXPECT_EQ(256u, p.max_threads_per_block);
+  EXPECT_GT(p.hbm_gbytes_per_s, 0.0);
+  wg_session_setup_t u;
+  wg_session_get_setup(s_, &u);
+  EXPECT_STREQ("tiny", u.preset);
+  EXPECT_STREQ("func", u.backend);
+  EXPECT_FALSE(u.counts);
+}
+
+TEST_F(SessionTest, BoundIsTheLargestOfItsParts) {
+  wg_launch_result_t r = {};
+  const char *name = nullptr;
+  r.warp_insts = 1000;
+  EXPECT_EQ(1000u, wg_session_bound(s_, &r, 4, &name));  // one sub-core
+  EXPECT_STREQ("issue", name);
+  r.shared_wavefronts = 1001;
+  EXPECT_EQ(1001u, wg_session_bound(s_, &r, 4, &name));
+  EXPECT_STREQ("shared", name);
+  r.l1_lines = 1002;
+  EXPECT_EQ(1002u, wg_session_bound(s_, &r, 4, &name));
+  EXPECT_STREQ("l1", name);
+  wg_session_props_t p;
+  wg_session_get_props(s_, &p);
+  r.dram_read_bytes = (uint64_t)(p.hbm_gbytes_per_s * 1e6 / p.clock_khz * 2000.0) + 1;
+  EXPECT_NEAR(2000.0, (double)wg_session_bound(s_, &r, 4, &name), 1.0);
+  EXPECT_STREQ("dram", name);
+}
+
+TEST_F(SessionTest, TimeMovesForward) {
+  uint64_t t0 = wg_session_time_ns(s_), a = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 4096, &a, &d_));
+  wg_launch_t l = Store(a, 0, 1, 32);
+  ASSERT_EQ(kWgOk, wg_session_launch(s_, &l, nullptr, &d_));
+  uint64_t t1 = wg_session_time_ns(s_);
+  EXPECT_GT(t1, t0);
+  wg_session_advance_ns(s_, 500);
+  EXPECT_EQ(t1 + 500, wg_session_time_ns(s_));
+}
+
+TEST(SessionCfgTest, ReadsEveryKey) {
+  wg_session_cfg_t c;
+  wg_diag_t d = {};
+  wg_session_cfg_init(&c);
+  EXPECT_EQ(kWgCheckRetire, c.check);
+  ASSERT_EQ(kWgOk, wg_session_parse(" preset=v100  backend=func sched=gto check=units sms=2 seed=0x10 trace=a.fst from=5 "
+                                    "to=9 inject=x oob=page preset=tiny ", &c, &d)) << d.msg;
+  EXPECT_STREQ("tiny", c.preset);
+  EXPECT_STREQ("func", c.backend);
+  EXPECT_STREQ("gto", c.sched);
+  EXPECT_EQ(kWgCheckUnits, c.check);
+  EXPECT_EQ(2u, c.num_sms);
+  EXPECT_EQ(16u, c.seed);
+  EXPECT_STREQ("a.fst", c.trace_path);
+  EXPECT_EQ(5u, c.trace_from);
+  EXPECT_EQ(9u, c.trace_to);
+  EXPECT_STREQ("x", c.inject);
+  EXPECT_TRUE(c.oob_page);
+  EXPECT_EQ(kWgOk, wg_session_parse(nullptr, &c, &d));
+  wg_session_cfg_clear(&c);
+}
+
+TEST(SessionCfgTest, BadWordsNameTheRemedy) {
+  const struct {
+    const char *text, *msg, *hint;
+  } kBad[] = {{"shed=gto", "shed", "sched"},      {"sched=fifo", "fifo", ""},        {"sms=two", "two", "number"},
+              {"sms=99999", "99999", "1024"},     {"check=all", "all", "retire"},    {"backend=rlt", "rlt", "func"},
+              {"preset", "key=value", ""},        {"preset=", "no value", ""},       {"seed=-1", "-1", "number"},
+              {"oob=byte", "byte", "page"},       {"seed=99999999999999999999", "99999999999999999999", ""}};
+  for (const auto &b : kBad) {
+    wg_session_cfg_t c;
+    wg_diag_t d = {};
+    wg_session_cfg_init(&c);
+    EXPECT_EQ(kWgBadInput, wg_session_parse(b.text, &c, &d)) << b.text;
+    EXPECT_NE(nullptr, strstr(d.msg, b.msg)) << b.text << ": " << d.msg;
+    EXPECT_NE(nullptr, strstr(d.hint, b.hint)) << b.text << ": " << d.hint;
+    wg_session_cfg_clear(&c);
+  }
+}
+
+TEST(SessionCfgTest, BadSessionsAreNotMade) {
+  for (const char *text : {"preset=nowhere backend=func", "preset=tiny backend=func sms=7"}) {
+    wg_session_cfg_t c;
+    wg_session_t *s = nullptr;
+    wg_diag_t d = {};
+    wg_session_cfg_init(&c);
+    ASSERT_EQ(kWgOk, wg_session_parse(text, &c, &d));
+    EXPECT_NE(kWgOk, wg_session_create(&c, &s, &d)) << text;
+    EXPECT_EQ(nullptr, s);
+    EXPECT_NE('\0', d.msg[0]);
+    wg_session_cfg_clear(&c);
+  }
+  wg_session_destroy(nullptr);
+}
+
+}  // namespace
