@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Run assembly programs with expectations (programs/asm/README.md): each file assembles, runs in a session of its own, and its
+// buffers, fault or hang are judged.
+//   wgasmtest [-s "preset=tiny check=units sched=gto"] FILE.s ...
+// One line a file, failures with their reason, `N passed, N failed` last; exit code 0 only if all passed.
+#include <stdio.h>
+#include <string.h>
+
+#include "cosim/session.h"
+#include "toolchain/asm/wg_asm.h"
+#include "toolchain/asm/wg_asmtest.h"
+
+enum { kMaxBuffers = 64, kParamBytes = 4096 };
+
+typedef struct run {
+  wg_session_t *session;
+  wg_asmtest_t *test;
+  wg_module_t *module;
+  uint64_t addr[kMaxBuffers];
+  uint8_t params[kParamBytes];
+  size_t param_bytes;
+  uint64_t cycles;
+} run_t;
+
+static char *read_text(const char *path, wg_diag_t *diag) {
+  FILE *f = fopen(path, "rb");
+  if (f == NULL) {
+    (void)wg_fail(diag, kWgIo, "cannot open '%s'", path);
+    return NULL;
+  }
+  char *text = NULL;
+  size_t n = 0, room = 0, got = 0;
+  do {
+    if (n + 4096 > room) {
+      room = room * 2 + 8192;
+      char *more = realloc(text, room);
+      WG_BUG(more == NULL);
+      text = more;
+    }
+    got = fread(text + n, 1, room - n - 1, f);
+    n += got;
+  } while (got > 0);
+  fclose(f);
+  text[n] = '\0';
+  return text;
+}
+
+static wg_status_t place_buffers(run_t *r, wg_diag_t *diag) {
+  if (r->test->num_buffers > kMaxBuffers) return wg_fail(diag, kWgBadInput, "more than %d buffers", kMaxBuffers);
+  for (size_t b = 0; b < r->test->num_buffers; b++) {
+    const wg_asmtest_buffer_t *buf = &r->test->buffers[b];
+    WG_TRY(wg_session_malloc(r->session, buf->bytes, &r->addr[b], diag));
+    WG_TRY(wg_session_write(r->session, r->addr[b], buf->init, buf->bytes, diag));
+  }
+  for (size_t p = 0; p < r->test->num_params; p++) {
+    const wg_asmtest_param_t *q = &r->test->params[p];
+    if (q->offset + q->size > kParamBytes) return wg_fail(diag, kWgBadInput, "parameters beyond %d bytes", kParamBytes);
+    uint64_t v = q->buffer >= 0 ? r->addr[q->buffer] : q->value;
+    memcpy(&r->params[q->offset], &v, q->size);
+    if (q->offset + q->size > r->param_bytes) r->param_bytes = q->offset + q->size;
+  }
+  return kWgOk;
+}
+
+static wg_status_t check_buffers(run_t *r, wg_diag_t *diag) {
+  for (size_t b = 0; b < r->test->num_buffers; b++) {
+    const wg_asmtest_buffer_t *buf = &r->test->buffers[b];
+    uint8_t *bytes = malloc(buf->bytes);
+    WG_BUG(bytes == NULL);
+    wg_status_t st = wg_session_read(r->session, r->addr[b], bytes, buf->bytes, diag);
+    if (st == kWgOk) st = wg_asmtest_check(r->test, b, bytes, diag);
+    free(bytes);
+    WG_TRY(st);
+  }
+  return kWgOk;
+}
+
+static wg_status_t judge_fault(const run_t *r, wg_status_t st, wg_diag_t *diag) {
+  wg_fault_t fault;
+  memset(&fault, 0, sizeof fault);
+  if (st == kWgMismatch) return st;
+  unsigned cuda = wg_session_cuda_error(r->session, &fault);
+  const wg_asmtest_t *t = r->test;
+  if (t->outcome == kWgAsmtestHang) return st == kWgHang ? kWgOk : wg_fail(diag, kWgMismatch, "expected a hang");
+  if (st != kWgFault) return st == kWgOk ? wg_fail(diag, kWgMismatch, "expected fault %u, it ended", t->fault_cuda) : st;
+  if (cuda != t->fault_cuda) return wg_fail(diag, kWgMismatch, "expected fault %u, got %u", t->fault_cuda, cuda);
+  if (t->has_pc && fault.pc != t->fault_pc)
+    return wg_fail(diag, kWgMismatch, "expected the fault at pc 0x%x, got 0x%x", t->fault_pc, fault.pc);
+  return kWgOk;
+}
+
+static wg_status_t launch(run_t *r, wg_diag_t *diag) {
+  wg_launch_t l = {.module = r->module,
+                   .kernel = wg_module_obj(r->module)->kernels[0].name,
+                   .dyn_shared_bytes = r->test->dyn_shared,
+                   .params = r->params,
+                   .param_bytes = r->param_bytes};
+  memcpy(l.grid, r->test->grid, sizeof l.grid);
+  memcpy(l.block, r->test->block, sizeof l.block);
+  wg_launch_result_t res;
+  memset(&res, 0, sizeof res);
+  wg_status_t st = wg_session_launch(r->session, &l, &res, diag);
+  r->cycles = res.cycles;
+  if (r->test->outcome != kWgAsmtestDone) return judge_fault(r, st, diag);
+  WG_TRY(st);
+  return check_buffers(r, diag);
+}
+
+static wg_status_t run_text(run_t *r, const char *text, const char *path, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
+  wg_obj_t *obj = NULL;
+  WG_TRY(wg_asmtest_parse(text, path, &r->test, diag));
+  WG_TRY(wg_asm_text(text, path, &obj, diag));
+  if (obj->num_kernels == 0) {
+    wg_obj_free(obj);
+    return wg_fail(diag, kWgBadInput, "no kernel");
+  }
+  wg_status_t st = wg_session_create(cfg, &r->session, diag);
+  if (st != kWgOk) {
+    wg_obj_free(obj);
+    return st;
+  }
+  WG_TRY(wg_session_load(r->session, obj, &r->module, diag));
+  WG_TRY(place_buffers(r, diag));
+  return launch(r, diag);
+}
+
+static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
+  wg_diag_t diag;
+  memset(&diag, 0, sizeof diag);
+  run_t r;
+  memset(&r, 0, sizeof r);
+  char *text = read_text(path, &diag);
+  wg_status_t st = text == NULL ? kWgIo : run_text(&r, text, path, cfg, &diag);
+  if (st == kWgOk) {
+    printf("PASS %s cycles=%llu\n", path, (unsigned long long)r.cycles);
+  } else {
+    printf("FAIL %s ", path);
+    wg_diag_print(stdout, &diag);
+  }
+  fflush(stdout);
+  wg_session_destroy(r.session);
+  wg_asmtest_free(r.test);
+  free(text);
+  return st == kWgOk;
+}
+
+int main(int argc, char **argv) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  wg_diag_t diag;
+  memset(&diag, 0, sizeof diag);
+  unsigned passed = 0, failed = 0;
+  int i = 1;
+  if (i + 1 < argc && strcmp(argv[i], "-s") == 0) {
+    if (wg_session_parse(argv[i + 1], &cfg, &diag) != kWgOk) {
+      wg_diag_print(stderr, &diag);
+      return 2;
+    }
+    i += 2;
+  }
+  if (i >= argc || argv[i][0] == '-') {
+    fprintf(stderr, "usage: wgasmtest [-s SETTINGS] FILE.s ...\n");
+    return 2;
+  }
+  for (; i < argc; i++) {
+    if (run_file(argv[i], &cfg)) passed++;
+    else failed++;
+  }
+  printf("%u passed, %u failed\n", passed, failed);
+  wg_session_cfg_clear(&cfg);
+  return failed == 0 ? 0 : 1;
+}
