@@ -187,7 +187,7 @@ module sm_int_lane (
         mb1_q <= {b_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], b_i};
         c1_q <= c_i;
       end else begin
-        c1_q <= {32'd0, res};
+        c1_q[31:0] <= res;
       end
     end
   end

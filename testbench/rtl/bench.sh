@@ -24,7 +24,7 @@ mkdir -p "$dir" "$out/test" "$out/rtl/lib"
 top=$(sed -n 's|^// bench: top ||p' "$test")
 links=$(sed -n 's|^// bench: link ||p' "$test")
 paths=(-y "testbench/rtl/$unit")
-for d in rtl/*/; do paths+=(-y "$d"); done
+for d in rtl/*; do [[ -d $d ]] && paths+=(-y "$d"); done
 pkgs=()
 for p in sm_cfg_pkg sm_isa_pkg sm_mufu_pkg sm_pkg; do
   [[ -f rtl/pkg/$p.sv ]] && pkgs+=("rtl/pkg/$p.sv")
