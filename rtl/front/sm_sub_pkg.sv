@@ -73,6 +73,8 @@ package sm_sub_pkg;
     logic [7:0]  ra, rb, rc;
   } alloc_t;
 
+  localparam int unsigned AllocW = 254;   // bits of alloc_t
+
   // A beat of a fixed-latency pipe, as it travels beside the pipe.
   typedef struct packed {
     logic        wr;
