@@ -73,7 +73,7 @@ typedef struct wg_gpu_stats {
 /** What one grid did. */
 typedef struct wg_grid_result {
   uint64_t start_cycle, end_cycle; /* first block sent; last block's end (with its last acknowledgement) seen */
-  uint64_t cycles;                 /* end - start + 1; 0 after a fault */
+  uint64_t cycles;                 /* end - start + 1 */
   uint64_t blocks;
 } wg_grid_result_t;
 
@@ -104,7 +104,7 @@ void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why);
 /** True if no grid is queued or running. */
 bool wg_gpu_idle(const wg_gpu_t *g);
 
-/** Result of the grid that ended last; false if none has. */
+/** Result of the grid that ended last; false if none has. A grid that faulted or hung has not ended. */
 bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out);
 /** The fault that ended the last run; false if there was none. First by (cycle, SM). */
 bool wg_gpu_fault(const wg_gpu_t *g, wg_fault_t *out);

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HBM: timing rules, bandwidth shapes, FR-FCFS choices, refresh, conservation.
+#include "model/hbm/hbm.h"
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "model/hbm/hbm_check.h"
+#include "model/preset.h"
+
+namespace {
+
+/** One channel of the v100 preset, SM clock = memory clock unless changed. */
+wg_hbm_spec_t Spec() {
+  wg_preset_t p{};
+  wg_diag_t d{};
+  EXPECT_EQ(kWgOk, wg_preset_load("v100", &p, &d)) << d.msg;
+  p.hbm.channels = 1;
+  p.hbm.ctrl_latency_cycles = 0;
+  return p.hbm;
+}
+
+struct Hbm {
+  wg_hbm_t *h = nullptr;
+  uint64_t now = 0;
+  std::vector<std::pair<uint32_t, uint64_t>> done; // tag, cycle
+  explicit Hbm(const wg_hbm_spec_t &s, uint32_t sm_khz = 0) {
+    wg_diag_t d{};
+    EXPECT_EQ(kWgOk, wg_hbm_create(&s, sm_khz == 0 ? s.clock_khz : sm_khz, &h, &d)) << d.msg;
+  }
+  ~Hbm() { wg_hbm_destroy(h); }
+  void Push(uint64_t addr, uint32_t tag, bool write = false) {
+    wg_hbm_req_t r = {addr, tag, write};
+    wg_hbm_push(h, 0, &r);
+  }
+  void Tick() {
+    uint32_t tag;
+    while (wg_hbm_pop(h, 0, now, &tag)) done.push_back({tag, now});
+    wg_hbm_tick(h, now++);
+  }
+  wg_hbm_stats_t Stats() const {
+    wg_hbm_stats_t s;
+    wg_hbm_stats(h, &s);
+    return s;
+  }
+  /** Keep the queue full with n requests of `addr(i)`. @return cycles from first push to the last answer */
+  uint64_t Stream(unsigned n, const std::function<uint64_t(unsigned)> &addr, const std::function<bool(unsigned)> &write) {
+    uint64_t begin = now;
+    for (unsigned i = 0; i < n || wg_hbm_open(h) != 0;) {
+      while (i < n && wg_hbm_can_accept(h, 0, write(i))) {
+        Push(addr(i), i, write(i));
+        i++;
+      }
+      Tick();
+    }
+    return now - begin;
+  }
+};
+
+bool Never(unsigned) { return false; }
+
+TEST(HbmTest, SequentialReadsReachThePinBandwidth) {
+  wg_hbm_spec_t s = Spec();
+  Hbm h(s);
+  const unsigned n = 100000;
+  uint64_t cycles = h.Stream(n, [](unsigned i) { return 32ull * i; }, Never);
+  double pins = 2.0 * s.bus_bytes; // bytes a clock
+  double refresh = 1.0 - static_cast<double>(s.t_rfc) / s.t_refi;
+  double reached = 32.0 * n / static_cast<double>(cycles) / pins;
+  EXPECT_GE(reached, 0.9 * refresh);
+  EXPECT_LE(reached, refresh);
+  // Each row of 1024 bytes is opened once, and again after a refresh that falls into it.
+  EXPECT_GE(h.Stats().row_misses, n * 32ull / s.row_bytes);
+  EXPECT_LE(h.Stats().row_misses, n * 32ull / s.row_bytes + 2 * h.Stats().refreshes);
+  EXPECT_EQ(n, h.done.size());
+  EXPECT_EQ(0u, h.Stats().violations);
+}
+
+TEST(HbmTest, OneBankWithoutRowHitsRunsAtTheRowCycle) {
+  wg_hbm_spec_t s = Spec();
+  s.bank_hash = false;
+  Hbm h(s);
+  const unsigned n = 2000;
+  uint64_t cycles = h.Stream(n, [&](unsigned i) { return static_cast<uint64_t>(i) * s.row_bytes * s.banks; }, Never);
+  double refresh = 1.0 - static_cast<double>(s.t_rfc) / s.t_refi;
+  EXPECT_NEAR(static_cast<double>(n) * s.t_rc / refresh, static_cast<double>(cycles), 0.03 * static_cast<double>(cycles));
+  EXPECT_EQ(n, h.Stats().row_misses);
+}
+
+TEST(HbmTest, RandomRowsAreBoundByTheActivateWindow) {
+  wg_hbm_spec_t s = Spec();
+  Hbm h(s);
+  std::mt19937_64 rng(1);
+  std::vector<uint64_t> a(20000);
+  for (auto &x : a) x = rng() % (1ull << 30) / 32 * 32;
+  uint64_t cycles = h.Stream(static_cast<unsigned>(a.size()), [&](unsigned i) { return a[i]; }, Never);
+  double refresh = 1.0 - static_cast<double>(s.t_rfc) / s.t_refi;
+  double bound = static_cast<double>(a.size()) * s.t_faw / 4.0 / refresh;
+  EXPECT_GE(static_cast<double>(cycles), bound);
+  EXPECT_LE(static_cast<double>(cycles), 1.25 * bound);
+}
+
+TEST(HbmTest, ClosedRowLatencyIsActivateColumnBurst) {
+  wg_hbm_spec_t s = Spec();
+  for (uint32_t sm_khz : {s.clock_khz, 2 * s.clock_khz, s.clock_khz / 2, 1380000u}) {
+    Hbm h(s, sm_khz);
+    for (int i = 0; i < 10; i++) h.Tick();
+    uint64_t begin = h.now;
+    h.Push(0, 0);
+    while (h.done.empty()) h.Tick();
+    double clocks = s.t_rcd + s.t_cl + 2;
+    double ratio = static_cast<double>(sm_khz) / s.clock_khz;
+    EXPECT_GE(static_cast<double>(h.done[0].second - begin), clocks * ratio - ratio) << sm_khz;
+    EXPECT_LE(static_cast<double>(h.done[0].second - begin), clocks * ratio + ratio + 2) << sm_khz;
+  }
+}
+
+// Rows 0 and 1 of bank 0: A opens row 0; B wants row 1; C wants row 0 and overtakes B, unless B's age forbids it.
+TEST(HbmTest, RowHitsOvertakeUntilTheAgeCap) {
+  wg_hbm_spec_t s = Spec();
+  s.bank_hash = false;
+  uint64_t other = static_cast<uint64_t>(s.row_bytes) * s.banks;
+  auto order = [&](uint32_t cap, unsigned hits) {
+    s.age_cap = cap;
+    Hbm h(s);
+    h.Push(0, 0);
+    h.Push(other, 1);
+    for (unsigned i = 0; i < hits; i++) h.Push(32 * (i + 1), 2 + i);
+    while (wg_hbm_open(h.h) != 0) h.Tick();
+    for (unsigned k = 0; k < h.done.size(); k++) {
+      if (h.done[k].first == 1) return k;
+    }
+    return 999u;
+  };
+  EXPECT_EQ(3u, order(1000, 2));   // A, C, D, B
+  EXPECT_EQ(21u, order(1000, 20)); // all hits first
+  unsigned capped = order(20, 20); // the cap falls into the stream of hits
+  EXPECT_GT(capped, 1u);
+  EXPECT_LT(capped, 10u);
+}
+
+TEST(HbmTest, ReadsGoBeforeWritesUntilTheWriteQueueFills) {
+  wg_hbm_spec_t s = Spec();
+  Hbm h(s);
+  for (unsigned i = 0; i < s.write_high - 1; i++) h.Push(1 << 20 | 32 * i, 0, true);
+  for (unsigned i = 0; i < 8; i++) h.Push(32 * i, i);
+  while (h.done.size() < 8) h.Tick();
+  // The last read's data are on their way for tCL + burst; the bus turns meanwhile, for two writes at most.
+  EXPECT_LE(h.Stats().writes, 2u);
+  while (wg_hbm_open(h.h) != 0) h.Tick();
+  EXPECT_EQ(s.write_high - 1, h.Stats().writes);
+  Hbm g(s);
+  for (unsigned i = 0; i < s.write_high; i++) g.Push(1 << 20 | 32 * i, 0, true);
+  for (unsigned i = 0; i < 8; i++) g.Push(32 * i, i);
+  while (g.done.size() < 8) g.Tick();
+  EXPECT_GE(g.Stats().writes, s.write_high - s.write_low);
+  EXPECT_LE(g.Stats().writes, s.write_high - s.write_low + 2);
+}
+
+TEST(HbmTest, RefreshesHappenBusyOrIdle) {
+  wg_hbm_spec_t s = Spec();
+  Hbm idle(s), busy(s);
+  const uint64_t t = 50 * s.t_refi;
+  for (uint64_t i = 0; i < t; i++) idle.Tick();
+  idle.Push(0, 0);
+  while (wg_hbm_open(idle.h) != 0) idle.Tick();
+  EXPECT_NEAR(50.0, static_cast<double>(idle.Stats().refreshes), 1.0);
+  for (uint64_t i = 0; i < t; i++) {
+    if (wg_hbm_can_accept(busy.h, 0, false)) busy.Push(32 * i, 0);
+    busy.Tick();
+  }
+  EXPECT_NEAR(50.0, static_cast<double>(busy.Stats().refreshes), 1.0);
+}
+
+TEST(HbmTest, ARefreshClosesRows) {
+  wg_hbm_spec_t s = Spec();
+  Hbm h(s);
+  h.Push(0, 0);
+  while (wg_hbm_open(h.h) != 0) h.Tick();
+  h.Push(32, 0);
+  while (wg_hbm_open(h.h) != 0) h.Tick();
+  EXPECT_EQ(1u, h.Stats().row_hits);
+  for (uint64_t i = 0; i < 2 * s.t_refi; i++) h.Tick();
+  h.Push(64, 0);
+  while (wg_hbm_open(h.h) != 0) h.Tick();
+  EXPECT_EQ(2u, h.Stats().row_misses);
+}
+
+// Random traffic with pauses under many specs: every request ends, none twice, and the checker (which would abort) is quiet.
+TEST(HbmTest, RandomTrafficKeepsEveryRule) {
+  std::mt19937_64 rng(7);
+  for (int round = 0; round < 60; round++) {
+    wg_hbm_spec_t s = Spec();
+    s.banks = 1u << (rng() % 5);
+    s.bank_hash = rng() % 2;
+    s.t_rcd = 1 + rng() % 20;
+    s.t_rp = 1 + rng() % 20;
+    s.t_cl = 1 + rng() % 20;
+    s.t_cwl = 1 + rng() % 10;
+    s.t_ras = 1 + rng() % 40;
+    s.t_rc = s.t_ras + rng() % 20;
+    s.t_ccd = 2 + rng() % 3;
+    s.t_rrd = 1 + rng() % 8;
+    s.t_faw = 1 + rng() % 40;
+    s.t_wr = 1 + rng() % 20;
+    s.t_wtr = 1 + rng() % 10;
+    s.t_rtw = 1 + rng() % 20;
+    s.t_rtp = 1 + rng() % 10;
+    s.t_refi = 400 + rng() % 2000;
+    s.t_rfc = 1 + rng() % 300;
+    s.age_cap = 1 + rng() % 300;
+    Hbm h(s, 200000 + static_cast<uint32_t>(rng() % 3000000));
+    unsigned reads = 0, writes = 0;
+    std::vector<int> seen;
+    for (int i = 0; i < 3000; i++) {
+      bool write = rng() % 3 == 0;
+      if (wg_hbm_can_accept(h.h, 0, write)) {
+        uint64_t addr = (rng() % 4 == 0 ? rng() % (1 << 20) : 4096 + 32 * (rng() % 64)) / 32 * 32;
+        h.Push(addr, reads, write);
+        (write ? writes : reads)++;
+      }
+      for (uint64_t k = rng() % 50 == 0 ? rng() % 6000 : rng() % 3; k > 0; k--) h.Tick();
+    }
+    while (wg_hbm_open(h.h) != 0) h.Tick();
+    wg_hbm_stats_t st = h.Stats();
+    EXPECT_EQ(reads, st.reads);
+    EXPECT_EQ(writes, st.writes);
+    EXPECT_EQ(reads + writes, st.row_hits + st.row_misses);
+    EXPECT_EQ(reads, h.done.size());
+    seen.assign(reads, 0);
+    for (auto &d : h.done) seen[d.first]++;
+    for (unsigned i = 0; i < reads; i++) ASSERT_EQ(1, seen[i]);
+    EXPECT_EQ(0u, st.violations);
+  }
+}
+
+TEST(HbmTest, MapIsOneToOne) {
+  wg_hbm_spec_t s = Spec();
+  std::vector<std::vector<bool>> seen(s.banks, std::vector<bool>(256));
+  for (uint64_t r = 0; r < 256 * s.banks; r++) {
+    uint32_t bank;
+    uint64_t row;
+    wg_hbm_map(&s, r * s.row_bytes + 5, &bank, &row);
+    ASSERT_LT(bank, s.banks);
+    ASSERT_LT(row, 256u);
+    EXPECT_FALSE(seen[bank][row]);
+    seen[bank][row] = true;
+  }
+}
+
+TEST(HbmTest, BadSpecsAreRefused) {
+  wg_hbm_spec_t s = Spec();
+  wg_hbm_t *h = nullptr;
+  wg_diag_t d{};
+  s.banks = 12;
+  EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
+  s = Spec();
+  s.t_ccd = 1;
+  EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
+  EXPECT_STREQ("HBM tCCD is 1, must be 2 to 1000", d.msg);
+  EXPECT_EQ(nullptr, h);
+}
+
+// The checker itself: each rule is broken by one clock, and kept when the command comes at the right clock.
+TEST(HbmCheckTest, NamesEachBrokenRule) {
+  const wg_hbm_spec_t s = Spec();
+  struct Cmd {
+    wg_hbm_cmd_t cmd;
+    uint32_t bank;
+    int64_t clock;
+  };
+  const int64_t burst = 2;
+  struct Case {
+    const char *rule;
+    std::vector<Cmd> before;
+    Cmd last; // at the first legal clock
+  } cases[] = {
+      {"tRCD", {{kWgHbmAct, 0, 0}}, {kWgHbmRd, 0, s.t_rcd}},
+      {"tRAS", {{kWgHbmAct, 0, 0}}, {kWgHbmPre, 0, s.t_ras}},
+      {"tRRD", {{kWgHbmAct, 0, 0}}, {kWgHbmAct, 1, s.t_rrd}},
+      {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmPre, 0, 100}}, {kWgHbmAct, 0, 100 + s.t_rp}},
+      {"tFAW", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 1, 4}, {kWgHbmAct, 2, 8}, {kWgHbmAct, 3, 12}}, {kWgHbmAct, 4, s.t_faw}},
+      {"tCCD", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmRd, 0, 50 + s.t_ccd}},
+      {"tCCD", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmWr, 0, 50 + s.t_ccd}},
+      {"tWTR", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmRd, 0, 50 + s.t_cwl + burst + s.t_wtr}},
+      {"tRTW", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmWr, 0, 50 + s.t_rtw}},
+      {"tRTP", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmPre, 0, 50 + s.t_rtp}},
+      {"tWR", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmPre, 0, 50 + s.t_cwl + burst + s.t_wr}},
+      {"tRFC", {{kWgHbmRef, 0, 0}}, {kWgHbmAct, 0, s.t_rfc}},
+      {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmPre, 0, 100}}, {kWgHbmRef, 0, 100 + s.t_rp}},
+  };
+  for (const Case &c : cases) {
+    for (int early = 0; early < 2; early++) {
+      wg_hbm_check_t k;
+      wg_hbm_check_init(&k, &s);
+      for (const Cmd &b : c.before) ASSERT_EQ(nullptr, wg_hbm_check_cmd(&k, b.cmd, b.bank, 0, b.clock)) << c.rule;
+      const char *broken = wg_hbm_check_cmd(&k, c.last.cmd, c.last.bank, 0, c.last.clock - early);
+      if (early) {
+        ASSERT_STREQ(c.rule, broken);
+      } else {
+        ASSERT_EQ(nullptr, broken) << c.rule;
+      }
+    }
+  }
+  // tRC needs a spec in which tRAS + tRP does not hide it.
+  wg_hbm_spec_t t = s;
+  t.t_rc = 60;
+  wg_hbm_check_t k;
+  wg_hbm_check_init(&k, &t);
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&k, kWgHbmAct, 0, 0, 0));
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&k, kWgHbmPre, 0, 0, t.t_ras));
+  EXPECT_STREQ("tRC", wg_hbm_check_cmd(&k, kWgHbmAct, 0, 0, 59));
+}
+
+TEST(HbmCheckTest, NamesStateErrors) {
+  const wg_hbm_spec_t s = Spec();
+  wg_hbm_check_t k;
+  wg_hbm_check_init(&k, &s);
+  EXPECT_STREQ("column command to a closed bank", wg_hbm_check_cmd(&k, kWgHbmRd, 0, 0, 0));
+  wg_hbm_check_init(&k, &s);
+  EXPECT_STREQ("PRE to a closed bank", wg_hbm_check_cmd(&k, kWgHbmPre, 0, 0, 0));
+  wg_hbm_check_init(&k, &s);
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&k, kWgHbmAct, 0, 7, 0));
+  EXPECT_STREQ("column command to another row than the open one", wg_hbm_check_cmd(&k, kWgHbmRd, 0, 8, 50));
+  EXPECT_STREQ("ACT to an open bank", wg_hbm_check_cmd(&k, kWgHbmAct, 0, 8, 200));
+  EXPECT_STREQ("REF with an open bank", wg_hbm_check_cmd(&k, kWgHbmRef, 0, 0, 300));
+  EXPECT_STREQ("two commands in one clock", wg_hbm_check_cmd(&k, kWgHbmPre, 0, 0, 300));
+  EXPECT_STREQ("bank number", wg_hbm_check_cmd(&k, kWgHbmPre, s.banks, 0, 400));
+}
+
+}  // namespace

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Presets: the shipped files, and every way in which a file can be wrong.
+#include "model/preset.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+wg_preset_t Load(const char *name) {
+  wg_preset_t p{};
+  wg_diag_t d{};
+  EXPECT_EQ(kWgOk, wg_preset_load(name, &p, &d)) << d.file << ":" << d.line << ": " << d.msg;
+  return p;
+}
+
+TEST(PresetTest, ShippedPresetsLoad) {
+  wg_preset_t tiny = Load("tiny"), lecture = Load("lecture"), v100 = Load("v100");
+  EXPECT_STREQ("tiny", tiny.name);
+  EXPECT_STREQ("tiny", tiny.shape->name);
+  EXPECT_EQ(1u, tiny.num_sms);
+  EXPECT_EQ(8u, tiny.sm.warp_slots);
+  EXPECT_EQ(32768u, tiny.sm.regs_per_subcore);
+  EXPECT_STREQ("sm16", lecture.shape->name);
+  EXPECT_EQ(2u, lecture.num_sms);
+  EXPECT_EQ(384u, lecture.sm.thread_slots);
+  EXPECT_EQ(3u, lecture.sm.warp_slots);
+  EXPECT_EQ(1536u, lecture.sm.shared_bytes);
+  EXPECT_EQ(8u, lecture.sm.shared_unit);
+  EXPECT_FALSE(lecture.sm.first_rotate);
+  EXPECT_EQ(80u, v100.num_sms_full);
+  EXPECT_EQ(1380000u, v100.clock_khz);
+  EXPECT_TRUE(v100.sm.first_rotate);
+  EXPECT_EQ(6u << 20, v100.l2.slices * v100.l2.slice_bytes);
+  EXPECT_NEAR(900.0, wg_preset_hbm_gbytes_per_s(&v100), 5.0);
+  EXPECT_EQ(v100.sm.rsp_per_cycle, v100.xbar.rsp_per_cycle);
+  EXPECT_EQ(UINT64_C(16) << 30, v100.global_bytes);
+}
+
+TEST(PresetTest, ScalingKeepsTheSharePerSm) {
+  for (uint32_t n : {1u, 2u, 3u, 5u, 16u, 40u, 80u}) {
+    wg_preset_t p = Load("v100");
+    wg_diag_t d{};
+    double full = wg_preset_hbm_gbytes_per_s(&p);
+    ASSERT_EQ(kWgOk, wg_preset_scale(&p, n, &d));
+    EXPECT_EQ(n, p.num_sms);
+    EXPECT_GE(wg_preset_hbm_gbytes_per_s(&p), full * n / 80 - 1e-9);
+    EXPECT_LT(wg_preset_hbm_gbytes_per_s(&p), full * n / 80 + full / 64);
+    EXPECT_EQ(0u, p.l2.slices % p.hbm.channels);
+    EXPECT_EQ(kWgBadArg, wg_preset_scale(&p, n, &d)); // not twice
+  }
+  wg_preset_t p = Load("v100");
+  wg_diag_t d{};
+  EXPECT_EQ(kWgBadArg, wg_preset_scale(&p, 81, &d));
+  EXPECT_STREQ("preset 'v100' describes a machine with 80 SMs, 81 were asked for", d.msg);
+  ASSERT_EQ(kWgOk, wg_preset_scale(&p, 0, &d));
+  EXPECT_EQ(1u, p.num_sms);
+}
+
+TEST(PresetTest, SmConfiguration) {
+  wg_preset_t p = Load("lecture");
+  wg_sm_cfg_t c;
+  wg_preset_to_sm_cfg(&p, 1, &c);
+  EXPECT_EQ(1u, c.smid);
+  EXPECT_EQ(2u, c.nsmid);
+  EXPECT_EQ(p.sm.l1_sets, c.l1_sets);
+}
+
+/** A copy of v100.cfg in which the line that begins with `key =` is replaced; the message must name that line. */
+struct Broken {
+  wg_diag_t diag{};
+  wg_status_t st = kWgOk;
+  unsigned line = 0;
+  Broken(const std::string &key, const std::string &replacement) {
+    wg_preset_t good = Load("v100"), p{};
+    std::ifstream in(good.path);
+    std::stringstream out;
+    std::string text;
+    bool done = false;
+    for (unsigned n = 1; std::getline(in, text); n++) {
+      size_t at = text.find_first_not_of(' ');
+      if (!done && at != std::string::npos && text.compare(at, key.size() + 1, key + " ") == 0) {
+        text = replacement;
+        line = n;
+        done = true;
+      }
+      out << text << '\n';
+    }
+    EXPECT_TRUE(done) << key;
+    char name[] = "/tmp/wg_preset_XXXXXX.cfg";
+    int fd = mkstemps(name, 4);
+    EXPECT_GE(fd, 0);
+    std::string body = out.str();
+    EXPECT_EQ(static_cast<ssize_t>(body.size()), write(fd, body.data(), body.size()));
+    close(fd);
+    st = wg_preset_load(name, &p, &diag);
+    EXPECT_STREQ(st == kWgOk ? "" : name, diag.file);
+    std::remove(name);
+  }
+};
+
+TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
+  struct Case {
+    const char *key, *with, *msg;
+    bool has_line;
+  } cases[] = {
+      {"clock_khz", "clock_kHz = 1380000", "unknown key 'clock_kHz'", true},
+      {"clock_khz", "", "the key 'clock_khz' is missing", false},
+      {"clock_khz", "clock_khz = \"fast\"", "'clock_khz' is a text, must be a whole number", true},
+      {"clock_khz", "clock_khz = 1.5", "'clock_khz' is a number with a fraction, must be a whole number", true},
+      {"clock_khz", "clock_khz = -3", "'clock_khz' is -3, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 99999999999L", "'clock_khz' is 99999999999, must be 1000 to 10000000", true},
+      {"num_sms", "num_sms = 81", "'num_sms': 81 is above num_sms_full, 80", true},
+      {"shape", "shape = \"sm99\"", "'shape' is \"sm99\", no shape of isa/cfg.def", true},
+      {"shape", "shape = \"tiny\"", "'sm.warp_slots_per_sub_core': 16 is above the shape's warp slots, 8", true},
+      {"warp_slots_per_sub_core", "warp_slots_per_sub_core = 17", "'sm.warp_slots_per_sub_core' is 17, must be 1 to 16", true},
+      {"registers_per_sub_core", "registers_per_sub_core = 16640",
+       "'sm.registers_per_sub_core': 16640 is above the shape's registers, 16384", true},
+      {"shared_bytes", "shared_bytes = 262272", "'sm.shared_bytes': 262272 is above the shape's L1 and shared memory, 262144", true},
+      {"l1_sets", "l1_sets = 512",
+       "'sm.l1_sets': 2816 is above the shape's array (in lines, shared memory and l1_sets x l1_ways together), 2048", true},
+      {"l1_sets", "l1_sets = 48", "'sm.l1_sets' must be a power of two", true},
+      {"shared_unit_bytes", "shared_unit_bytes = 24", "'sm.shared_unit_bytes' must be a power of two", true},
+      {"first_sub_core", "first_sub_core = \"none\"", "'sm.first_sub_core' is \"none\", must be one of: literal|rotate", true},
+      {"scheduler", "scheduler = \"best\"", "'sm.scheduler' is \"best\", no policy of isa/cfg.def", true},
+      {"scheduler_knobs", "scheduler_knobs = [1, 2]", "'sm.scheduler_knobs' has 2 numbers, must have 4", true},
+      {"scheduler_knobs", "scheduler_knobs = 7", "'sm.scheduler_knobs' is a whole number, must be an array", true},
+      {"slice_hash", "slice_hash = 1", "'l2.slice_hash' is a whole number, must be true or false", true},
+      {"slices", "slices = 63", "'hbm.channels': 64 is above l2.slices, 63", true},
+      {"tRFC_clocks", "tRFC_clocks = 3420", "'hbm.tRFC_clocks': 3421 is above hbm.tREFI_clocks, 3420", true},
+      {"tCCD_clocks", "tCCD_clocks = 1", "'hbm.tCCD_clocks' must be at least the burst, 32 / (2 x bus_bytes)", true},
+      {"banks", "banks = 12", "'hbm.banks' must be a power of two", true},
+      {"gte", "gtx : {", "unknown key 'gtx'", true},
+      {"title", "title = ", "syntax error", true},
+      {"title", "title = \"0123456789012345678901234567890123456789012345678901234567890123456789\"",
+       "'title' is longer than 63 characters", true},
+  };
+  for (const Case &c : cases) {
+    Broken b(c.key, c.with);
+    EXPECT_EQ(kWgBadInput, b.st) << c.with;
+    EXPECT_STREQ(c.msg, b.diag.msg);
+    if (!c.has_line) {
+      EXPECT_EQ(0u, b.diag.line);
+    } else if (std::string(c.msg) != "syntax error" && b.diag.line != b.line) {
+      // Rules between two keys name the key to change, which need not be the edited one.
+      EXPECT_TRUE(std::string(c.msg).find("is above") != std::string::npos) << c.msg << " line " << b.diag.line;
+      EXPECT_NE(0u, b.diag.line);
+    }
+  }
+}
+
+TEST(PresetTest, NamesAndPaths) {
+  wg_preset_t p{};
+  wg_diag_t d{};
+  EXPECT_EQ(kWgNotFound, wg_preset_load("gtx9000", &p, &d));
+  EXPECT_STREQ("there is no preset 'gtx9000'", d.msg);
+  EXPECT_NE('\0', d.hint[0]);
+  EXPECT_EQ(kWgNotFound, wg_preset_load("./nothing.cfg", &p, &d));
+  EXPECT_EQ(kWgNotFound, wg_preset_load("", &p, &d));
+  EXPECT_EQ(kWgNotFound, wg_preset_load(std::string(1000, 'x').c_str(), &p, &d));
+  wg_preset_t byname = Load("tiny");
+  EXPECT_EQ(kWgOk, wg_preset_load(byname.path, &p, &d));
+  EXPECT_STREQ("tiny", p.name);
+}
+
+}  // namespace
