@@ -167,8 +167,8 @@ static wg_status_t key_param(header_t *h) {
   return kWgOk;
 }
 
-/* expect: NAME[i..j] = rule */
-static wg_status_t key_expect(header_t *h) {
+/* expect: NAME[i..j] = rule; init: the same for the contents before the launch */
+static wg_status_t key_words(header_t *h, bool init) {
   wg_asm_cursor_t *c = &h->c;
   wg_asm_skip_space(c);
   const char *at = c->p;
@@ -190,8 +190,13 @@ static wg_status_t key_expect(header_t *h) {
     WG_TRY(wg_asm_expect(c, ']'));
   }
   WG_TRY(wg_asm_expect(c, '='));
-  h->expects = true;
   size_t count = (size_t)(hi - lo + 1);
+  if (init) {
+    WG_TRY(rule(h, buf->expect + lo, count, true));
+    for (int64_t i = lo; i <= hi; i++) store32(buf->init + 4 * i, buf->expect[i]);
+    return kWgOk;
+  }
+  h->expects = true;
   bool any = take_word(h, "any");
   memset(buf->any + lo, any, count);
   return any ? kWgOk : rule(h, buf->expect + lo, count, true);
@@ -219,7 +224,8 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
   if (IS("block")) return key_dim(h, h->t->block);
   if (IS("buffer")) return key_buffer(h);
   if (IS("param")) return key_param(h);
-  if (IS("expect")) return key_expect(h);
+  if (IS("init") && h->expects) return wg_asm_error(&h->c, at, NULL, "'init' lines come before 'expect' lines");
+  if (IS("init") || IS("expect")) return key_words(h, at[0] == 'i');
   if (IS("expect-fault")) return key_fault(h);
   if (IS("shared")) {
     WG_TRY(wg_asm_int(&h->c, 0, 262144, &v));
@@ -232,7 +238,7 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
     return kWgOk;
   }
 #undef IS
-  return wg_asm_error(&h->c, at, "grid block shared buffer param expect expect-fault expect-hang", "unknown key '%.*s'", (int)n, at);
+  return wg_asm_error(&h->c, at, "grid block shared buffer init param expect expect-fault expect-hang", "unknown key '%.*s'", (int)n, at);
 }
 
 /* `# key: value` at the start of a line. A key is lower-case letters and '-'; other comments have a space before the colon or

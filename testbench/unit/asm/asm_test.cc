@@ -233,7 +233,7 @@ TEST(AsmtestTest, ParsesAndChecks) {
   const char *text =
       "# Adds things. Note: capital keys are prose.\n"
       "# grid: 2 3\n# block: 64 1 1\n# shared: 128\n"
-      "# buffer: IN 16 iota*2+1\n# buffer: OUT 32 1.0 x2 -1\n# param: u32 5\n# param: u64 0x123456789\n"
+      "# buffer: IN 16 iota*2+1\n# buffer: OUT 32 1.0 x2 9\n# init: OUT[2] = -1\n# param: u32 5\n# param: u64 0x123456789\n"
       "# expect: OUT[0..1] = fill 7\n# expect: OUT[2] = 0x10\n# expect: OUT[3..6] = repeat 1 2\n# expect: OUT[7] = any\n"
       "  EXIT # grid: 9\n";
   wg_asmtest_t *t = nullptr;
@@ -285,6 +285,7 @@ TEST(AsmtestTest, Diagnostics) {
                      {"# buffer: A 8\n# expect: A[0..2] = fill 1\n", 2, "between 0 and 1", ""},
                      {"# buffer: A 8\n# expect: A = 1\n", 2, "1 words given for 2", "xN"},
                      {"# buffer: A 8\n# expect: A = 1 2 3\n", 2, "more words", ""},
+                     {"# buffer: A 8\n# expect: A = 1 2\n# init: A = 1 2\n", 3, "come before", ""},
                      {"# param: f32 1\n", 1, "parameter type", ""},
                      {"# expect-fault: 12\n", 1, "between 700", ""},
                      {"# grid: 1 1 1 1\n", 1, "unexpected text", ""}};

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Four-way switch: three branches under one convergence barrier.
+#
+# block: 32
+# buffer: OUT 128
+# expect: OUT[0..7] = 0x0 0x65 0xca 0x12f 0x4 0x69 0xce 0x133
+# expect: OUT[8..15] = 0x8 0x6d 0xd2 0x137 0xc 0x71 0xd6 0x13b
+# expect: OUT[16..23] = 0x10 0x75 0xda 0x13f 0x14 0x79 0xde 0x143
+# expect: OUT[24..31] = 0x18 0x7d 0xe2 0x147 0x1c 0x81 0xe6 0x14b
+.kernel ctl_switch
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  LOP3 R2, R0, 0x3, RZ, 0xc0
+  BSSY B0, join
+  ISETP.EQ.AND P0, PT, R2, 0x1, PT
+  @P0 BRA c1
+  ISETP.EQ.AND P0, PT, R2, 0x2, PT
+  @P0 BRA c2
+  ISETP.EQ.AND P0, PT, R2, 0x3, PT
+  @P0 BRA c3
+  MOV R1, R0
+  BRA join
+c1:
+  IADD3 R1, R0, 0x64, RZ
+  BRA join
+c2:
+  IADD3 R1, R0, 0xc8, RZ
+  BRA join
+c3:
+  IADD3 R1, R0, 0x12c, RZ
+  BRA join
+join:
+  BSYNC B0
+  STG.E [R4], R1
+  EXIT

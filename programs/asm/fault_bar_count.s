@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# BAR.SYNC with a count that is no multiple of 32.
+#
+# block: 64
+# buffer: OUT 4096
+# expect-fault: 719 pc=0x40
+.kernel fault_bar_count
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  BAR.SYNC 0x1, 33
+  EXIT

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Two warps name different counts in one generation.
+#
+# block: 64
+# buffer: OUT 4096
+# expect-fault: 719 pc=0x70
+.kernel fault_bar_differs
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  SHF.R.U32.HI R2, RZ, 0x5, R0
+  IMAD R2, R2, 0x20, RZ
+  IADD3 R2, R2, 0x40, RZ
+  BAR.SYNC 0x1, R2
+  EXIT

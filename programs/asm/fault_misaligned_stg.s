@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# STG.E.U16 at an odd address.
+#
+# block: 32
+# buffer: OUT 4096
+# expect-fault: 716 pc=0x40
+.kernel fault_misaligned_stg
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  STG.E.U16 [R4+0x1], R0
+  EXIT

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# FADD with a modifier bit outside its groups.
+#
+# block: 32
+# buffer: OUT 4096
+# expect-fault: 715 pc=0x40
+.kernel fault_modifier
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  .word 0x00770080007777ff, 0x0000000302010720
+  EXIT

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# TRAP 0: trap.
+#
+# block: 32
+# buffer: OUT 4096
+# expect-fault: 719 pc=0x40
+.kernel fault_trap
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  TRAP 0x0
+  EXIT

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# MUFU.RCP where the result is exact: powers of two, zeros, infinities, NaN, denormals (count as
+# zero); marks.
+#
+# block: 16
+# buffer: A 64
+# buffer: OUT 192
+# init: A[0..7] = 0x3f800000 0xbf800000 0x40000000 0x3f000000 0x7e800000 0x800000 0x0 0x80000000
+# init: A[8..15] = 0x7f800000 0xff800000 0x7fc00000 0x7f800001 0x1 0x80000001 0x41800000 0x5f000000
+# expect: OUT[0..7] = 0x3f800000 0xbf800000 0x3f000000 0x40000000 0x800000 0x7e800000 0x7f800000 0xff800000
+# expect: OUT[8..15] = 0x0 0x80000000 0x7fffffff x2 0x7f800000 0xff800000 0x3d800000 0x20000000
+# expect: OUT[16..23] = 0xbf800000 0x3f800000 0xbf000000 0xc0000000 0x80800000 0xfe800000 0xff800000 0x7f800000
+# expect: OUT[24..31] = 0x80000000 0x0 0x7fffffff x2 0xff800000 0x7f800000 0xbd800000 0xa0000000
+# expect: OUT[32..39] = 0xbf800000 x2 0xbf000000 0xc0000000 0x80800000 0xfe800000 0xff800000 x2
+# expect: OUT[40..47] = 0x80000000 x2 0x7fffffff x2 0xff800000 x2 0xbd800000 0xa0000000
+.kernel mufu_rcp
+.param 8
+.param 8
+  S2R R0, SR_TID.X
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  IMAD.WIDE.U32 R2, R0, 0x4, R2
+  LDG.E R10, [R2]
+  MOV R4, c[0x0][0x168]
+  MOV R5, c[0x0][0x16c]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  MOV R21, 0x1
+  MUFU.RCP R20, R10
+  STG.E [R4+0x0], R20
+  MUFU.RCP R20, -R10
+  STG.E [R4+0x40], R20
+  MUFU.RCP R20, -|R10|
+  STG.E [R4+0x80], R20
+  EXIT

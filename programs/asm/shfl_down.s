@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# SHFL.DOWN: in range while the lane is at most the clamp.
+#
+# block: 32
+# buffer: OUT 2048
+# expect: OUT[0..7] = iota+0x101
+# expect: OUT[8..15] = iota+0x109
+# expect: OUT[16..23] = iota+0x111
+# expect: OUT[24..31] = 0x119 0x11a 0x11b 0x11c 0x11d 0x11e 0x11f x2
+# expect: OUT[32..63] = 0x1 x31 0x0
+# expect: OUT[64..71] = iota+0x105
+# expect: OUT[72..79] = iota+0x10d
+# expect: OUT[80..87] = iota+0x115
+# expect: OUT[88..95] = 0x11d 0x11e 0x11f 0x11b 0x11c 0x11d 0x11e 0x11f
+# expect: OUT[96..127] = 0x1 x27 0x0 x5
+# expect: OUT[128..135] = 0x103 0x104 0x105 0x106 0x107 0x105 0x106 0x107
+# expect: OUT[136..143] = 0x10b 0x10c 0x10d 0x10e 0x10f 0x10d 0x10e 0x10f
+# expect: OUT[144..151] = 0x113 0x114 0x115 0x116 0x117 0x115 0x116 0x117
+# expect: OUT[152..159] = 0x11b 0x11c 0x11d 0x11e 0x11f 0x11d 0x11e 0x11f
+# expect: OUT[160..191] = repeat 0x1 0x1 0x1 0x1 0x1 0x0 0x0 0x0
+# expect: OUT[192..223] = iota+0x100
+# expect: OUT[224..255] = fill 0x0
+# expect: OUT[256..287] = iota+0x100
+# expect: OUT[288..319] = fill 0x1
+# expect: OUT[320..351] = iota+0x100
+# expect: OUT[352..383] = fill 0x0
+# expect: OUT[384..415] = iota+0x100
+# expect: OUT[416..447] = fill 0x0
+# expect: OUT[448..455] = 0x107 0x108 0x109 0x10a 0x10b 0x105 0x106 0x107
+# expect: OUT[456..463] = iota+0x108
+# expect: OUT[464..471] = iota+0x110
+# expect: OUT[472..479] = iota+0x118
+# expect: OUT[480..511] = 0x1 x5 0x0 x27
+.kernel shfl_down
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  IADD3 R10, R0, 0x100, RZ
+  MOV R21, 0x1
+  SHFL.DOWN P0, R1, R10, 0x1, 0x1f
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x0], R1
+  STG.E [R4+0x80], R2
+  MOV R11, 0x5
+  MOV R12, 0x1f
+  SHFL.DOWN P0, R1, R10, R11, R12
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x100], R1
+  STG.E [R4+0x180], R2
+  SHFL.DOWN P0, R1, R10, 0x3, 0x181f
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x200], R1
+  STG.E [R4+0x280], R2
+  SHFL.DOWN P0, R1, R10, 0x10, 0x100f
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x300], R1
+  STG.E [R4+0x380], R2
+  SHFL.DOWN P0, R1, R10, 0x0, 0x1f
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x400], R1
+  STG.E [R4+0x480], R2
+  MOV R11, 0x1f
+  MOV R12, 0x1c1f
+  SHFL.DOWN P0, R1, R10, R11, R12
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x500], R1
+  STG.E [R4+0x580], R2
+  SHFL.DOWN P0, R1, R10, 0x2, 0x1f1f
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x600], R1
+  STG.E [R4+0x680], R2
+  SHFL.DOWN P0, R1, R10, 0x7, 0xb
+  SEL R2, R21, RZ, P0
+  STG.E [R4+0x700], R1
+  STG.E [R4+0x780], R2
+  EXIT
