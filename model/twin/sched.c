@@ -23,8 +23,4 @@ bool wg_sched_reset(wg_sched_t *s, unsigned policy, uint32_t num_slots, const ui
 
 void wg_sched_launch(wg_sched_t *s, unsigned slot) { s->age[slot] = s->launches++; }
 
-void wg_sched_free(wg_sched_t *s, unsigned slot) {
-  if (s->last == slot) s->has_last = false;
-}
-
 wg_sched_out_t wg_sched_step(wg_sched_t *s, const wg_sched_in_t *in) { return s->policy->pick(s, in); }

@@ -19,7 +19,7 @@ typedef struct wg_sched {
   uint32_t num_slots;                /* power of two, 1..16 */
   uint32_t knob[4];
   uint8_t last;                      /* slot issued last */
-  bool has_last;                     /* `last` names a warp that is still there */
+  bool has_last;                     /* something was issued since reset */
   uint64_t age[kWgMaxWarpSlots];     /* launch order; smaller = older */
   uint64_t launches;                 /* warps launched so far */
 } wg_sched_t;
@@ -43,8 +43,6 @@ typedef struct wg_sched_policy {
 bool wg_sched_reset(wg_sched_t *s, unsigned policy, uint32_t num_slots, const uint32_t knob[4]);
 /** A warp starts in a slot (in the cycle before it can first be picked). */
 void wg_sched_launch(wg_sched_t *s, unsigned slot);
-/** A slot's warp is gone. */
-void wg_sched_free(wg_sched_t *s, unsigned slot);
 /** One cycle. */
 wg_sched_out_t wg_sched_step(wg_sched_t *s, const wg_sched_in_t *in);
 

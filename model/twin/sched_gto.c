@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Greedy, then oldest: the warp issued last goes on while it is eligible; else the eligible warp that was launched first.
+// Greedy, then oldest: the slot issued last goes on while it is eligible; else the eligible warp that was launched first.
+// "Issued last" is a slot number: it stays when the slot gets a new warp.
 // Source: Rogers et al., MICRO 2012.
 #include "model/twin/sched.h"
 

@@ -23,6 +23,7 @@ static bool push(wg_simt_stack_t *s, bool sync, uint8_t breg, uint32_t pc, uint3
 
 static uint8_t step_bra(wg_simt_stack_t *s, const wg_simt_in_t *in) {
   uint32_t taken = in->exec & s->mask;
+  if (taken != 0u && in->target % (uint32_t)kWgInsnBytes != 0u) return kWgFaultBadPc;
   if (taken == s->mask) {
     s->pc = in->target & kPcMask;
     return kWgFaultNone;

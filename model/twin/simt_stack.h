@@ -38,7 +38,8 @@ typedef struct wg_simt_in {
 typedef struct wg_simt_out {
   uint32_t pc, mask; /* running split after the step; mask 0 = the warp has ended */
   uint32_t depth;
-  uint8_t fault; /* kWgFaultNone or kWgFaultStackError; after a fault the state is as before the step */
+  uint8_t fault; /* kWgFaultNone, StackError, or BadPc (BRA to an address that is no multiple of 16); after a fault the
+                    state is as before the step */
 } wg_simt_out_t;
 
 /** All lanes of `mask` (not 0) start at `pc`. */

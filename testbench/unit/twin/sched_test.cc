@@ -79,9 +79,7 @@ TEST(Sched, GtoAgainstList) {
         order.push_back(w);
         wg_sched_launch(&s, w);
       } else {
-        order.erase(it);
-        wg_sched_free(&s, w);
-        if (greedy == static_cast<int>(w)) greedy = -1;
+        order.erase(it);  // the greedy slot stays greedy
       }
     }
     uint16_t valid = 0;

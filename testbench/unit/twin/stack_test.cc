@@ -183,6 +183,15 @@ TEST(SimtStack, WrongSyncFaults) {
   EXPECT_EQ(Step(&s, kWgOp_BSYNC, 3, 0, 2).fault, kWgFaultNone);
 }
 
+TEST(SimtStack, MisalignedTargetFaults) {
+  wg_simt_stack_t s;
+  wg_simt_reset(&s, 0, 3);
+  wg_simt_in_t in = {kWgOp_BRA, 0, 24, 1};
+  EXPECT_EQ(wg_simt_step(&s, &in).fault, kWgFaultBadPc);
+  in.exec = 0;
+  EXPECT_EQ(wg_simt_step(&s, &in).fault, kWgFaultNone);
+}
+
 // All lanes of one side leave; the others already wait at the join: they go on behind it.
 TEST(SimtStack, ExitOfTheLastSideReleasesTheJoin) {
   wg_simt_stack_t s;
