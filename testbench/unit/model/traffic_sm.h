@@ -161,7 +161,10 @@ struct TrafficGpu {
   /** One block on each SM; each runs its SM's script. */
   wg_status_t Run() {
     if (gpu == nullptr) Build();
-    for (TrafficSm &s : sms) s.next = s.answered = 0;
+    for (TrafficSm &s : sms) {
+      s.next = s.answered = 0;
+      for (Access &a : s.script) a.responses = a.status = 0;
+    }
     wg_grid_t g{};
     g.grid_id = 1;
     g.grid[0] = preset.num_sms;
