@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every error path of the API, and what the calls do when nothing is wrong. Errors that stick are tried in a child process.
+#include <cstring>
+#include <vector>
+
+#include "testbench/unit/runtime/rt_fixture.h"
+
+using wgtest::Fill;
+
+namespace {
+
+class RtApiTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    wgtest::RegisterImage();
+    (void)RT(cudaGetLastError)();
+    ASSERT_EQ(cudaSuccess, RT(cudaMalloc)(&p_, 256));
+  }
+  void TearDown() override {
+    EXPECT_EQ(cudaSuccess, RT(cudaFree)(p_));
+    (void)RT(cudaGetLastError)();
+  }
+  char *At(size_t n) { return static_cast<char *>(p_) + n; }
+  void *p_ = nullptr;
+  int host_[64] = {};
+};
+
+TEST_F(RtApiTest, ErrorTextsAreCudas) {
+  EXPECT_STREQ("no error", RT(cudaGetErrorString)(cudaSuccess));
+  EXPECT_STREQ("cudaErrorIllegalAddress", RT(cudaGetErrorName)((cudaError_t)700));
+  EXPECT_STREQ("an illegal memory access was encountered", RT(cudaGetErrorString)((cudaError_t)700));
+  EXPECT_STREQ("unrecognized error code", RT(cudaGetErrorString)((cudaError_t)12345));
+  EXPECT_STREQ("unrecognized error code", RT(cudaGetErrorName)((cudaError_t)12345));
+}
+
+TEST_F(RtApiTest, LastErrorIsKeptUntilRead) {
+  EXPECT_EQ(cudaErrorInvalidDevice, RT(cudaSetDevice)(1));
+  EXPECT_EQ(cudaSuccess, RT(cudaSetDevice)(0));
+  EXPECT_EQ(cudaErrorInvalidDevice, RT(cudaPeekAtLastError)());
+  EXPECT_EQ(cudaErrorInvalidDevice, RT(cudaGetLastError)());
+  EXPECT_EQ(cudaSuccess, RT(cudaGetLastError)());
+}
+
+TEST_F(RtApiTest, AllocationErrors) {
+  void *q = &q;
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMalloc)(nullptr, 4));
+  EXPECT_EQ(cudaSuccess, RT(cudaMalloc)(&q, 0));
+  EXPECT_EQ(nullptr, q);
+  EXPECT_EQ(cudaErrorMemoryAllocation, RT(cudaMalloc)(&q, SIZE_MAX / 2));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFree)(host_));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFree)(At(4)));
+  EXPECT_EQ(cudaSuccess, RT(cudaFree)(nullptr));
+  EXPECT_EQ(cudaSuccess, RT(cudaMalloc)(&q, 4));
+  EXPECT_EQ(cudaSuccess, RT(cudaFree)(q));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFree)(q));
+  EXPECT_EQ(cudaErrorNotSupported, RT(cudaMallocManaged)(&q, 4, 1));
+}
+
+TEST_F(RtApiTest, HostMemory) {
+  void *h = nullptr;
+  ASSERT_EQ(cudaSuccess, RT(cudaMallocHost)(&h, 100));
+  memset(h, 1, 100);
+  EXPECT_EQ(cudaSuccess, RT(cudaFreeHost)(h));
+  EXPECT_EQ(cudaSuccess, RT(cudaHostAlloc)(&h, 100, cudaHostAllocMapped));
+  EXPECT_EQ(cudaSuccess, RT(cudaFreeHost)(h));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaHostAlloc)(nullptr, 100, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFreeHost)(p_));
+}
+
+TEST_F(RtApiTest, CopiesInAllDirections) {
+  void *q = nullptr;
+  int out[64] = {};
+  ASSERT_EQ(cudaSuccess, RT(cudaMalloc)(&q, 256));
+  for (int i = 0; i < 64; i++) host_[i] = i * 3;
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy)(p_, host_, 256, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy)(q, p_, 256, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpyAsync)(out, q, 256, cudaMemcpyDeviceToHost, nullptr));
+  EXPECT_EQ(0, memcmp(out, host_, 256));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemset)(q, 0x5a, 256));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy)(out, q, 4, cudaMemcpyDefault));
+  EXPECT_EQ(0x5a5a5a5a, out[0]);
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy)(out, host_, 8, cudaMemcpyHostToHost));
+  EXPECT_EQ(3, out[1]);
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy2D)(q, 16, host_, 8, 4, 3, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy)(out, q, 48, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(host_[4], out[8]);
+  EXPECT_EQ(0x5a5a5a5a, out[1]);
+  EXPECT_EQ(cudaSuccess, RT(cudaFree)(q));
+}
+
+TEST_F(RtApiTest, CopyErrors) {
+  const cudaError_t bad = cudaErrorInvalidValue;
+  EXPECT_EQ(bad, RT(cudaMemcpy)(host_, host_, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(p_, p_, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(p_, p_, 4, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(host_, host_, 4, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(p_, host_, 4, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(p_, host_, 4, cudaMemcpyHostToHost));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(nullptr, host_, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(p_, nullptr, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(At(253), host_, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(host_, At(253), 4, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(bad, RT(cudaMemcpy)(At(253), p_, 4, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(cudaErrorInvalidMemcpyDirection, RT(cudaMemcpy)(p_, host_, 4, (cudaMemcpyKind)7));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy)(p_, host_, 0, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaErrorInvalidPitchValue, RT(cudaMemcpy2D)(p_, 4, host_, 8, 8, 1, cudaMemcpyHostToDevice));
+  EXPECT_EQ(bad, RT(cudaMemset)(host_, 0, 4));
+  EXPECT_EQ(bad, RT(cudaMemset)(nullptr, 0, 4));
+  EXPECT_EQ(bad, RT(cudaMemset)(p_, 0, 257));
+  EXPECT_EQ(bad, RT(cudaMemsetAsync)(host_, 0, 4, nullptr));
+}
+
+TEST_F(RtApiTest, PitchedRowsAreAligned) {
+  void *q = nullptr;
+  size_t pitch = 0;
+  ASSERT_EQ(cudaSuccess, RT(cudaMallocPitch)(&q, &pitch, 100, 3));
+  EXPECT_EQ(512u, pitch);
+  EXPECT_EQ(cudaSuccess, RT(cudaMemset)(q, 0, 512 * 3));
+  EXPECT_EQ(cudaSuccess, RT(cudaFree)(q));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMallocPitch)(&q, nullptr, 100, 3));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMallocPitch)(&q, &pitch, SIZE_MAX / 4, 100));
+}
+
+TEST_F(RtApiTest, DeviceCalls) {
+  int n = -1;
+  cudaDeviceProp prop;
+  size_t free_bytes = 0, total = 0;
+  EXPECT_EQ(cudaSuccess, RT(cudaGetDeviceCount)(&n));
+  EXPECT_EQ(1, n);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaGetDeviceCount)(nullptr));
+  EXPECT_EQ(cudaSuccess, RT(cudaGetDevice)(&n));
+  EXPECT_EQ(0, n);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaGetDevice)(nullptr));
+  EXPECT_EQ(cudaErrorInvalidDevice, RT(cudaGetDeviceProperties)(&prop, 1));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaGetDeviceProperties)(nullptr, 0));
+  ASSERT_EQ(cudaSuccess, RT(cudaGetDeviceProperties)(&prop, 0));
+  EXPECT_EQ(32, prop.warpSize);
+  EXPECT_EQ(1, prop.multiProcessorCount);
+  EXPECT_EQ(256, prop.maxThreadsPerBlock);
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceGetAttribute)(&n, cudaDevAttrMaxThreadsPerBlock, 0));
+  EXPECT_EQ(256, n);
+  EXPECT_EQ(cudaErrorInvalidDevice, RT(cudaDeviceGetAttribute)(&n, cudaDevAttrWarpSize, 2));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaDeviceGetAttribute)(&n, (cudaDeviceAttr)9999, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaDeviceGetAttribute)(nullptr, cudaDevAttrWarpSize, 0));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemGetInfo)(&free_bytes, &total));
+  EXPECT_EQ(total - 256, free_bytes);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMemGetInfo)(nullptr, &total));
+  EXPECT_EQ(cudaErrorUnsupportedLimit, RT(cudaDeviceSetLimit)(cudaLimitMallocHeapSize, 1));
+  EXPECT_EQ(cudaSuccess, RT(cudaRuntimeGetVersion)(&n));
+  EXPECT_EQ(11050, n);
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceSynchronize)());
+}
+
+TEST_F(RtApiTest, StreamErrors) {
+  cudaStream_t s = nullptr;
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaStreamCreate)(nullptr));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaStreamCreateWithFlags)(&s, 99));
+  ASSERT_EQ(cudaSuccess, RT(cudaStreamCreateWithFlags)(&s, cudaStreamNonBlocking));
+  EXPECT_EQ(cudaSuccess, RT(cudaStreamSynchronize)(s));
+  EXPECT_EQ(cudaSuccess, RT(cudaStreamQuery)(nullptr));
+  EXPECT_EQ(cudaSuccess, RT(cudaStreamDestroy)(s));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaStreamDestroy)(nullptr));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaStreamWaitEvent)(nullptr, nullptr, 0));
+}
+
+TEST_F(RtApiTest, EventsCarrySimulatedTime) {
+  cudaEvent_t a = nullptr, b = nullptr, c = nullptr;
+  float ms = -1;
+  ASSERT_EQ(cudaSuccess, RT(cudaEventCreate)(&a));
+  ASSERT_EQ(cudaSuccess, RT(cudaEventCreate)(&b));
+  ASSERT_EQ(cudaSuccess, RT(cudaEventCreateWithFlags)(&c, cudaEventDisableTiming));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, a, b));  // not recorded
+  EXPECT_EQ(cudaSuccess, RT(cudaEventRecord)(a, nullptr));
+  EXPECT_EQ(cudaSuccess, RT(cudaEventRecord)(c, nullptr));
+  ASSERT_EQ(cudaSuccess, Fill(p_, 0, 1, 64));
+  EXPECT_EQ(cudaSuccess, RT(cudaEventRecord)(b, nullptr));
+  EXPECT_EQ(cudaSuccess, RT(cudaEventSynchronize)(b));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, c, b));  // without timing
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaEventElapsedTime)(nullptr, a, b));
+  ASSERT_EQ(cudaSuccess, RT(cudaEventElapsedTime)(&ms, a, b));
+  EXPECT_GT(ms, 0.0f);
+  EXPECT_LT(ms, 1.0f);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaEventCreate)(nullptr));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventRecord)(nullptr, nullptr));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventDestroy)(nullptr));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventSynchronize)(nullptr));
+  for (cudaEvent_t e : {a, b, c}) EXPECT_EQ(cudaSuccess, RT(cudaEventDestroy)(e));
+}
+
+TEST_F(RtApiTest, LaunchComputes) {
+  int out[64];
+  ASSERT_EQ(cudaSuccess, Fill(p_, 100, 2, 32));
+  ASSERT_EQ(cudaSuccess, RT(cudaMemcpy)(out, p_, 256, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 64; i++) EXPECT_EQ(100 + i, out[i]);
+}
+
+TEST_F(RtApiTest, LaunchErrors) {
+  EXPECT_EQ(cudaErrorInvalidConfiguration, Fill(p_, 0, 0, 32));
+  EXPECT_EQ(cudaErrorInvalidConfiguration, Fill(p_, 0, 1, 0));
+  EXPECT_EQ(cudaErrorInvalidConfiguration, Fill(p_, 0, 1, 1025));
+  EXPECT_EQ(cudaErrorLaunchOutOfResources, Fill(p_, 0, 1, 512));           // 16 warps on a machine with 8 slots
+  EXPECT_EQ(cudaErrorLaunchOutOfResources, Fill(p_, 0, 1, 32, 1u << 20));  // shared memory
+  void *args[] = {nullptr};
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction,
+            RT(cudaLaunchKernel)(&wgtest::unknown_stub, dim3(1, 1, 1), dim3(1, 1, 1), args, 0, nullptr));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, RT(cudaGetLastError)());
+  EXPECT_EQ(cudaErrorInvalidValue,
+            RT(cudaLaunchKernel)(&wgtest::fill_stub, dim3(1, 1, 1), dim3(1, 1, 1), nullptr, 0, nullptr));
+  EXPECT_EQ(cudaSuccess, Fill(p_, 0, 1, 32));
+}
+
+TEST_F(RtApiTest, CallConfigurationIsAStack) {
+  typedef unsigned Push(dim3, dim3, size_t, void *);
+  typedef cudaError_t Pop(dim3 *, dim3 *, size_t *, void **);
+  auto *push = wgtest::Sym<Push>("__cudaPushCallConfiguration");
+  auto *pop = wgtest::Sym<Pop>("__cudaPopCallConfiguration");
+  dim3 g, b;
+  size_t shared = 0;
+  void *stream = nullptr;
+  EXPECT_EQ(cudaErrorMissingConfiguration, pop(&g, &b, &shared, &stream));
+  EXPECT_EQ(0u, push(dim3(1, 2, 3), dim3(4, 5, 6), 7, nullptr));
+  EXPECT_EQ(0u, push(dim3(9, 1, 1), dim3(1, 1, 1), 0, nullptr));
+  EXPECT_EQ(cudaSuccess, pop(&g, &b, &shared, &stream));
+  EXPECT_EQ(9u, g.x);
+  EXPECT_EQ(cudaSuccess, pop(&g, &b, &shared, &stream));
+  EXPECT_EQ(3u, g.z);
+  EXPECT_EQ(6u, b.z);
+  EXPECT_EQ(7u, shared);
+}
+
+TEST_F(RtApiTest, FunctionAttributes) {
+  cudaFuncAttributes a;
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, RT(cudaFuncGetAttributes)(&a, &wgtest::unknown_stub));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFuncGetAttributes)(nullptr, &wgtest::fill_stub));
+  ASSERT_EQ(cudaSuccess, RT(cudaFuncGetAttributes)(&a, &wgtest::fill_stub));
+  EXPECT_GT(a.numRegs, 0);
+  EXPECT_EQ(0u, a.sharedSizeBytes);
+  const cudaFuncAttribute dyn = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  EXPECT_EQ(cudaSuccess, RT(cudaFuncSetAttribute)(&wgtest::fill_stub, dyn, 1024));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFuncSetAttribute)(&wgtest::fill_stub, dyn, 1 << 30));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFuncSetAttribute)(&wgtest::fill_stub, dyn, -1));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, RT(cudaFuncSetAttribute)(&wgtest::unknown_stub, dyn, 0));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, RT(cudaFuncSetCacheConfig)(&wgtest::unknown_stub, cudaFuncCachePreferL1));
+}
+
+TEST_F(RtApiTest, SymbolsAreCopiedAndChecked) {
+  const void *sym = &wgtest::addend_stub;
+  int v[4] = {10, 20, 30, 40}, out[32] = {};
+  void *where = nullptr;
+  size_t bytes = 0;
+  ASSERT_EQ(cudaSuccess, RT(cudaMemcpyFromSymbol)(out, sym, 16, 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(2, out[1]);
+  ASSERT_EQ(cudaSuccess, RT(cudaMemcpyToSymbol)(sym, v, 8, 4, cudaMemcpyHostToDevice));
+  void *args[] = {&p_};
+  ASSERT_EQ(cudaSuccess, RT(cudaLaunchKernel)(&wgtest::table_stub, dim3(1, 1, 1), dim3(32, 1, 1), args, 0, nullptr));
+  ASSERT_EQ(cudaSuccess, RT(cudaMemcpy)(out, p_, 128, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(10, out[31]);
+  int back[2] = {2, 3};
+  ASSERT_EQ(cudaSuccess, RT(cudaMemcpyToSymbol)(sym, back, 8, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaSuccess, RT(cudaGetSymbolAddress)(&where, sym));
+  EXPECT_EQ(cudaSuccess, RT(cudaGetSymbolSize)(&bytes, sym));
+  EXPECT_EQ(16u, bytes);
+  EXPECT_EQ(cudaErrorInvalidSymbol, RT(cudaGetSymbolSize)(&bytes, &wgtest::unknown_stub));
+  EXPECT_EQ(cudaErrorInvalidSymbol, RT(cudaMemcpyToSymbol)(&wgtest::unknown_stub, v, 4, 0, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMemcpyToSymbol)(sym, v, 16, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMemcpyToSymbol)(sym, v, 4, SIZE_MAX, cudaMemcpyHostToDevice));
+  EXPECT_EQ(cudaErrorInvalidMemcpyDirection, RT(cudaMemcpyToSymbol)(sym, v, 4, 0, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(cudaErrorInvalidMemcpyDirection, RT(cudaMemcpyFromSymbol)(v, sym, 4, 0, cudaMemcpyHostToDevice));
+}
+
+TEST_F(RtApiTest, PointerAttributes) {
+  cudaPointerAttributes a;
+  ASSERT_EQ(cudaSuccess, RT(cudaPointerGetAttributes)(&a, At(255)));
+  EXPECT_EQ(cudaMemoryTypeDevice, a.type);
+  ASSERT_EQ(cudaSuccess, RT(cudaPointerGetAttributes)(&a, host_));
+  EXPECT_EQ(cudaMemoryTypeUnregistered, a.type);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaPointerGetAttributes)(&a, nullptr));
+}
+
+// In a child: exits 0 if the fault came, stuck, and went away with the device.
+void FaultSticksUntilReset(void *p) {
+  if (Fill(p, 0, 3, 32) != cudaSuccess) _exit(1);  // 96 ints into 64: told by the next call
+  if (RT(cudaDeviceSynchronize)() != cudaErrorIllegalAddress) _exit(2);
+  if (RT(cudaGetLastError)() != cudaErrorIllegalAddress) _exit(3);
+  if (RT(cudaGetLastError)() != cudaErrorIllegalAddress) _exit(4);
+  void *q;
+  if (RT(cudaMalloc)(&q, 4) != cudaErrorIllegalAddress) _exit(5);
+  if (RT(cudaDeviceReset)() != cudaSuccess) _exit(6);
+  if (RT(cudaGetLastError)() != cudaSuccess) _exit(7);
+  if (RT(cudaMalloc)(&q, 256) != cudaSuccess) _exit(8);
+  if (Fill(q, 0, 2, 32) != cudaSuccess) _exit(9);
+  _exit(RT(cudaDeviceSynchronize)() == cudaSuccess ? 0 : 10);
+}
+
+TEST_F(RtApiTest, FaultsStickAndSayWhere) {
+  EXPECT_EXIT(FaultSticksUntilReset(p_), ::testing::ExitedWithCode(0),
+              "illegal address at 0x[0-9a-f]+: 0 bytes behind the end of the nearest allocation, 256 bytes.*_Z4fillPii.*"
+              "block \\(2,0,0\\), warp 0, lanes 0xffffffff, PC 0x");
+}
+
+TEST_F(RtApiTest, HostPointerInAKernelIsExplained) {
+  EXPECT_EXIT(
+      {
+        (void)Fill(host_, 0, 1, 32);
+        _exit(RT(cudaDeviceSynchronize)() == cudaErrorIllegalAddress ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "not a device address");
+}
+
+TEST_F(RtApiTest, DevicePointerOnTheHostIsExplained) {
+  EXPECT_EXIT(
+      {
+        volatile int *v = static_cast<int *>(p_);
+        int x = *v;
+        _exit(x & 1);
+      },
+      ::testing::KilledBySignal(SIGSEGV), "dereferenced the device pointer 0x0000200100");
+}
+
+// A broken run may not end with exit code 0, whatever the program itself returns.
+TEST_F(RtApiTest, ExitCodeAgreesWithTheVerdict) {
+  EXPECT_EXIT(
+      {
+        (void)Fill(host_, 0, 1, 32);
+        exit(0);
+      },
+      ::testing::ExitedWithCode(1), "FAIL .* device fault");
+  EXPECT_EXIT(exit(0), ::testing::ExitedWithCode(0), "PASS .* cycles=none");
+  EXPECT_EXIT(exit(3), ::testing::ExitedWithCode(3), "FAIL .* program exit code 3");
+}
+
+// In a child: an image that wgcc did not make.
+void LaunchOfABadImage() {
+  typedef void **RegisterFat(void *);
+  typedef void RegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);
+  struct {
+    int magic;
+    int version;
+    const void *data;
+    void *unused;
+  } w = {0x1234, 1, "x", nullptr};
+  static char name[] = "k";
+  void **h = wgtest::Sym<RegisterFat>("__cudaRegisterFatBinary")(&w);
+  auto *function = wgtest::Sym<RegisterFunction>("__cudaRegisterFunction");
+  function(h, name, name, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  void *args[] = {nullptr};
+  cudaError_t e = RT(cudaLaunchKernel)(name, dim3(1, 1, 1), dim3(1, 1, 1), args, 0, nullptr);
+  _exit(e == cudaErrorInvalidKernelImage ? 0 : 1);
+}
+
+TEST_F(RtApiTest, BadImagesAreRefused) {
+  EXPECT_EXIT(LaunchOfABadImage(), ::testing::ExitedWithCode(0), "magic number 0x1234");
+}
+
+}  // namespace

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands as a user runs them: wgcc and warpglass, good and bad lines. Run from the root, after `make build`.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace {
+
+struct Result {
+  int code;
+  std::string text;  // stdout and stderr
+};
+
+Result Shell(const std::string &cmd) {
+  Result r = {-1, ""};
+  FILE *p = popen((cmd + " 2>&1").c_str(), "r");
+  if (p == nullptr) return r;
+  char buf[4096];
+  for (size_t n; (n = fread(buf, 1, sizeof buf, p)) > 0;) r.text.append(buf, n);
+  int st = pclose(p);
+  r.code = WIFEXITED(st) ? WEXITSTATUS(st) : 128;
+  return r;
+}
+
+bool Has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+class CommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/wgtest.XXXXXX";
+    ASSERT_NE(nullptr, mkdtemp(name));
+    dir_ = name;
+  }
+  void TearDown() override { EXPECT_EQ(0, Shell("rm -r " + dir_).code); }
+  std::string Write(const std::string &name, const std::string &text) {
+    std::ofstream(dir_ + "/" + name) << text;
+    return dir_ + "/" + name;
+  }
+  bool Exists(const std::string &name) { return std::ifstream(dir_ + "/" + name).good(); }
+  std::string dir_;
+};
+
+const char kGood[] =
+    "#include <cstdio>\n"
+    "__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x; }\n"
+    "int main(int argc, char **) {\n"
+    "  int *p; cudaMalloc(&p, 128);\n"
+    "  k<<<1, argc > 1 ? 2048 : 32>>>(p);\n"
+    "  return cudaGetLastError() == cudaSuccess ? 0 : 4;\n"
+    "}\n";
+
+TEST_F(CommandTest, BadCompileLinesGiveOneErrorAndNoFile) {
+  std::string good = Write("good.cu", kGood), out = dir_ + "/out";
+  const struct {
+    std::string args, part;
+  } kBad[] = {{"", "no input files"},
+              {dir_ + "/none.cu", "no such file"},
+              {dir_, "cannot read"},
+              {"--turbo " + good, "unknown option '--turbo'"},
+              {"-o", "needs a value"},
+              {"-arch=gfx90a " + good, "unknown architecture 'gfx90a'"},
+              {"-rdc=true " + good, "not supported"},
+              {"-dc " + good, "not supported"},
+              {"-c " + good + " " + good, "one -o for 2 inputs"},
+              {Write("text.txt", "x"), "do not know what to do"},
+              {"-x fortran " + good, "language"}};
+  for (const auto &b : kBad) {
+    Result r = Shell("build/bin/wgcc " + b.args + (b.args == "-o" ? "" : " -o " + out));
+    EXPECT_NE(0, r.code) << b.args;
+    EXPECT_TRUE(Has(r.text, "wgcc: error: ")) << b.args << ": " << r.text;
+    EXPECT_TRUE(Has(r.text, b.part)) << b.args << ": " << r.text;
+    EXPECT_FALSE(Exists("out")) << b.args;
+  }
+}
+
+TEST_F(CommandTest, MissingFrontEndIsSaidOnce) {
+  Result r = Shell("WGCC_CLANG=no-such-clang build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/out");
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "'no-such-clang' is not installed")) << r.text;
+  EXPECT_TRUE(Has(r.text, "apt-get install clang-19")) << r.text;
+  EXPECT_FALSE(Exists("out"));
+}
+
+TEST_F(CommandTest, ErrorsInTheSourceComeThrough) {
+  Result r = Shell("build/bin/wgcc " + Write("bad.cu", "__global__ void k() { return 1 }\n") + " -o " + dir_ + "/out");
+  EXPECT_NE(0, r.code);
+  EXPECT_TRUE(Has(r.text, "bad.cu:1:")) << r.text;
+  EXPECT_FALSE(Exists("out"));
+}
+
+TEST_F(CommandTest, UnknownDeviceFunctionIsNamed) {
+  Result r = Shell("build/bin/wgcc " + Write("m.cu", "__global__ void k(float *p) { *p = expf(*p); }\nint main() {}\n") +
+                 " -o " + dir_ + "/out");
+  EXPECT_NE(0, r.code);
+  EXPECT_TRUE(Has(r.text, "'expf'")) << r.text;
+  EXPECT_FALSE(Exists("out"));
+}
+
+TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
+  Result r = Shell("build/bin/wgcc " +
+                 Write("a.cu", "__global__ void k(double *p) {\n  p[0] =\n    p[1] * p[2];\n}\nint main() {}\n") + " -o " +
+                 dir_ + "/out");
+  EXPECT_NE(0, r.code);
+  EXPECT_TRUE(Has(r.text, "a.cu:3: error:")) << r.text;
+  EXPECT_TRUE(Has(r.text, "f64")) << r.text;
+  EXPECT_FALSE(Exists("out"));
+}
+
+TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
+  std::string good = Write("good.cu", kGood);
+  for (const char *opts : {"-O3 -arch=sm_70", "-O3 -arch=sm_70 -lineinfo", "-std=c++17 -DX=1 -I. -Xcompiler -Wall,-O1 -lm"}) {
+    Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + good + " -o " + dir_ + "/out");
+    EXPECT_EQ(0, r.code) << opts << r.text;
+    r = Shell("WARPGLASS='preset=tiny backend=func' " + dir_ + "/out");
+    EXPECT_EQ(0, r.code) << opts << r.text;
+    EXPECT_TRUE(Has(r.text, "PASS out cycles=none warp_insts=")) << r.text;
+  }
+  EXPECT_EQ(0, Shell("build/bin/wgcc -c " + good + " -o " + dir_ + "/good.o").code);
+  EXPECT_EQ(0, Shell("build/bin/wgcc " + dir_ + "/good.o -o " + dir_ + "/linked").code);
+  EXPECT_TRUE(Exists("linked"));
+  EXPECT_EQ(0, Shell("build/bin/wgcc -ptx " + good + " -o " + dir_ + "/good.ptx").code);
+  EXPECT_EQ(0, Shell("build/bin/warpglass ptx " + dir_ + "/good.ptx").code);
+}
+
+TEST_F(CommandTest, RunPrintsTheVerdictLastAndAgreesWithIt) {
+  std::string prog = dir_ + "/prog", base = "build/bin/warpglass run --preset tiny --backend func ";
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + prog).code);
+  Result r = Shell(base + prog);
+  EXPECT_EQ(0, r.code) << r.text;
+  EXPECT_EQ(0u, r.text.substr(r.text.rfind('\n', r.text.size() - 2) + 1).find("PASS prog cycles=none")) << r.text;
+  r = Shell(base + prog + " x");  // 2048 threads: error 9, the program returns 4
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "FAIL prog program exit code 4")) << r.text;
+  r = Shell(base + dir_ + "/nothing");
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "FAIL nothing the program cannot be run")) << r.text;
+  r = Shell(base + "/bin/true");
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "FAIL true no CUDA call was seen")) << r.text;
+  r = Shell(base + "--cycles-check " + dir_ + "/cycles.tsv " + prog);
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "no timing claim")) << r.text;
+  EXPECT_FALSE(Exists("cycles.tsv"));
+}
+
+TEST_F(CommandTest, GoldenKernelsAreComparedAndRequired) {
+  std::string prog = dir_ + "/prog", base = "build/bin/warpglass run --preset tiny --backend func ";
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + prog).code);
+  auto golden = [&](const std::string &value) {
+    std::string src = Write("g.c", "#include \"programs/wg_golden.h\"\n"
+                                   "int wg_golden__Z1kPi(const wg_golden_launch_t *l, wg_golden_mem_t *m) {\n"
+                                   "  int *p = m->at(m->ctx, wg_golden_u64(l, 0), 128);\n"
+                                   "  if (p == 0) return 1;\n"
+                                   "  for (int i = 0; i < 32; i++) p[i] = " + value + ";\n  return 0;\n}\n");
+    return Shell("clang-19 -shared -fPIC -I. " + src + " -o " + dir_ + "/golden.so").code;
+  };
+  ASSERT_EQ(0, golden("i"));
+  Result r = Shell(base + prog);
+  EXPECT_EQ(0, r.code) << r.text;
+  EXPECT_TRUE(Has(r.text, "golden kernels bit for bit")) << r.text;
+  ASSERT_EQ(0, golden("i == 9 ? 8 : i"));
+  r = Shell(base + prog);
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "word 9")) << r.text;
+  EXPECT_TRUE(Has(r.text, "got 0x00000009, want 0x00000008")) << r.text;
+  EXPECT_EQ(0, Shell(base + "--golden none " + prog).code);
+  ASSERT_EQ(0, Shell("clang-19 -shared -fPIC -x c /dev/null -o " + dir_ + "/golden.so").code);
+  r = Shell(base + prog);
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "no golden kernel for _Z1kPi")) << r.text;
+  r = Shell(base + "--golden " + dir_ + "/none.so " + prog);
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "cannot be opened")) << r.text;
+}
+
+TEST_F(CommandTest, WrongUseNamesTheNearestWord) {
+  const struct {
+    const char *args, *part, *hint;
+  } kBad[] = {{"", "usage:", "run"},
+              {"rnu", "unknown command 'rnu'", "'run'"},
+              {"run", "no program", "warpglass run"},
+              {"run --prset v100 x", "unknown option '--prset'", "'--preset'"},
+              {"run --sms", "needs a value", ""},
+              {"run --sms two x", "bad value 'two'", "number"},
+              {"run --sched fifo x", "fifo", ""},
+              {"run '--trace=a b' x", "blank", ""},
+              {"presets shwo", "unknown word 'shwo'", "'show'"},
+              {"presets show", "takes one name", ""},
+              {"presets show v10", "v10", "v100"},
+              {"ptx", "no PTX file", ""},
+              {"ptx --quite x", "--quite", "'--quiet'"},
+              {"ptx /nonexistent.ptx", "cannot read", ""}};
+  for (const auto &b : kBad) {
+    Result r = Shell(std::string("build/bin/warpglass ") + b.args);
+    EXPECT_NE(0, r.code) << b.args;
+    EXPECT_TRUE(Has(r.text, b.part)) << b.args << ": " << r.text;
+    EXPECT_TRUE(Has(r.text, b.hint)) << b.args << ": " << r.text;
+  }
+  EXPECT_EQ(0, Shell("build/bin/warpglass --help").code);
+  EXPECT_EQ(0, Shell("build/bin/warpglass presets").code);
+  EXPECT_EQ(0, Shell("build/bin/warpglass presets show v100").code);
+}
+
+TEST_F(CommandTest, BadSettingsOfABareProgram) {
+  std::string prog = dir_ + "/prog";
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + prog).code);
+  Result r = Shell("WARPGLASS='prest=tiny' " + prog);
+  EXPECT_NE(0, r.code);
+  EXPECT_TRUE(Has(r.text, "did you mean 'preset'?")) << r.text;
+  EXPECT_TRUE(Has(r.text, "FAIL prog")) << r.text;
+}
+
+}  // namespace
