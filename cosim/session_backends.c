@@ -36,7 +36,7 @@ static void func_begin(wg_session_t *s, const wg_module_t *m, size_t kernel, con
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {
     f->done.warp_insts += f->last[i].warp_insts;
     f->done.thread_insts += f->last[i].thread_insts;
-    f->last[i] = (wg_ref_totals_t){0, 0};
+    f->last[i] = (wg_ref_totals_t){0};
   }
 }
 

@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "model/ref/wg_ref.h"
+#include "model/ref/wg_ref_stats.h"
+#include "model/twin/coalescer.h"
+#include "model/twin/smem_passes.h"
 
 enum { kQuantum = 4096 }; /* instructions of a warp before the next one's turn, so that waiting loops make progress */
 
 typedef struct block_warp {
   wg_ref_warp_t w;
+  wg_ref_hash_t hash;
   bool at_bar;
   uint8_t bar_id;
 } block_warp_t;
@@ -71,6 +75,7 @@ wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code
     w->shared_size = cta->shared_bytes;
     w->cta = &b->cta;
     w->banks = &b->banks;
+    wg_ref_hash_init(&b->warp[i].hash, &b->cta, i);
   }
   wg_barrier_reset(&b->bar, b->num_warps == 32u ? UINT32_MAX : (1u << b->num_warps) - 1u);
   return b;
@@ -114,6 +119,48 @@ static void write_sreg(const wg_ref_block_t *b, wg_ref_warp_t *w, const wg_ref_s
   }
 }
 
+static void count_memory(const wg_ref_step_t *st, wg_ref_totals_t *t) {
+  const wg_insn_t *in = &st->insn->in;
+  bool store = in->op == kWgOp_STG || in->op == kWgOp_STS;
+  uint64_t lanes = (uint64_t)__builtin_popcount(st->exec);
+  if (in->op == kWgOp_LDS || in->op == kWgOp_STS) {
+    uint32_t addr[32];
+    wg_smem_passes_t p;
+    for (unsigned l = 0; l < 32u; l++) addr[l] = (st->exec >> l & 1u) != 0u ? (uint32_t)st->addr[l] : 0u;
+    wg_smem_split(addr, st->bytes, st->exec, store, &p);
+    *(store ? &t->shared_store_requests : &t->shared_load_requests) += 1u;
+    t->shared_wavefronts += p.num;
+    t->bank_conflicts += p.conflicts;
+    return;
+  }
+  wg_line_access_t line[32];
+  uint64_t sectors = 0u;
+  unsigned n = wg_coalesce(st->addr, st->bytes, st->exec, line);
+  for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
+  *(store ? &t->global_store_requests : &t->global_load_requests) += 1u;
+  *(store ? &t->global_store_lanes : &t->global_load_lanes) += lanes;
+  *(store ? &t->global_store_sectors : &t->global_load_sectors) += sectors;
+}
+
+static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *totals) {
+  uint32_t place[32];
+  const wg_insn_t *in = &st->insn->in;
+  totals->warp_insts++;
+  totals->thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  if (st->exec == 0u) return;
+  wg_ref_hash_begin(&bw->hash, st->exec, place);
+  wg_ref_written_t w = wg_ref_written_of(st);
+  if (st->kind == kWgRefMemory) {
+    count_memory(st, totals);
+    bool load = in->op == kWgOp_LDG || in->op == kWgOp_LDS;
+    w.rows = load && in->rd != kWgRZ ? (st->bytes > 4u ? st->bytes / 4u : 1u) : 0u;
+    for (unsigned k = 0; k < w.rows; k++) w.row[k] = bw->w.reg[in->rd + k];
+  } else if (st->kind == kWgRefSreg && w.rows != 0u) {
+    w.row[0] = bw->w.reg[in->rd];
+  }
+  totals->retire_hash += wg_ref_hash_terms(&bw->hash, st->exec, 0u, place, st->pc, &w);
+}
+
 /* One instruction of warp i. @return its fault code */
 static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_ref_totals_t *totals) {
   block_warp_t *bw = &b->warp[i];
@@ -132,8 +179,7 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
     bw->bar_id = st->bar_id;
     release(b, o.release);
   }
-  totals->warp_insts++;
-  totals->thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  count(bw, st, totals);
   b->place->clock++;
   if (bw->w.stack.mask == 0u) {
     uint32_t rel[kWgBarriers];

@@ -162,6 +162,10 @@ typedef struct wg_ref_place {
 /** Totals of a functional run. */
 typedef struct wg_ref_totals {
   uint64_t warp_insts, thread_insts; /* thread_insts: lanes whose guard held */
+  uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* as in wg_launch_result_t */
+  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
+  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
+  uint64_t retire_hash;              /* model/ref/wg_ref_stats.h */
 } wg_ref_totals_t;
 
 typedef enum wg_ref_state { kWgRefRunning, kWgRefEnded, kWgRefFaulted, kWgRefDeadlock } wg_ref_state_t;
