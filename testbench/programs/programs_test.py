@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of programs/ end to end: from their .cu to a verdict. Run from the root after `make build programs`.
+
+usage: programs_test.py [--backend rtl|func] [--preset NAME] [--sms N] [PART ...]
+parts: lecture (the printed sources are unchanged), run (every line of programs/runs.tsv passes against its golden
+kernels), broken (a wrong golden kernel, and a wrong program, are refused), counters (convolve v1 against v2, text M16;
+needs a back end that counts), cycles (recorded counts hold; needs one, too). Default: all that the back end can do.
+"""
+import argparse
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+BIN = ROOT / "build" / "bin"
+failures = []
+
+
+def check(ok, what, detail=""):
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
+    if not ok:
+        failures.append(what)
+
+
+def sh(args, settings="", **env):
+    """Run a command; (exit code, stdout + stderr)."""
+    full = dict(os.environ, WARPGLASS=settings, **env)
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=full, text=True, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+    return p.returncode, p.stdout
+
+
+def runs():
+    for line in (ROOT / "programs" / "runs.tsv").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, args, settings = line.split("\t")
+            yield name, args.split(), settings
+
+
+def run_program(opt, name, args, settings, *options):
+    words = f"{settings} backend={opt.backend}" + (f" check={opt.check}" if opt.check else "")
+    return sh([BIN / "warpglass", "run", *options, ROOT / "build" / "programs" / name / name, *args], words)
+
+
+def verdict(text):
+    return text.rstrip("\n").rsplit("\n", 1)[-1]
+
+
+def part_lecture(_opt):
+    for line in (HERE / "lecture.sha256").read_text().splitlines():
+        want, name = line.split()
+        have = hashlib.sha256((ROOT / "programs" / name).read_bytes()).hexdigest()
+        check(have == want, f"{name} is as printed")
+
+
+def part_run(opt):
+    for name, args, settings in runs():
+        rc, text = run_program(opt, name, args, settings)
+        good = rc == 0 and verdict(text).startswith(f"PASS {name} ") and "golden kernels bit for bit" in text
+        check(good, f"{name} {' '.join(args)} ({settings}): {verdict(text)}", text)
+
+
+def part_broken(opt):
+    """What must not pass: a golden kernel with one changed operation, for each program."""
+    changes = {"convolve_1d": ("result / 3.0f", "result / 3.0000002f"), "mm_tiled": ("float sum = 0.0f", "float sum = 1.0f"),
+               "reduce": ("s[t] += s[t + d]", "s[t] += s[t + d] + (t == 1 && d == 64)"), "matrix_add": ("*a + *b", "*a - *b")}
+    for name, (old, new) in changes.items():
+        source = (ROOT / "programs" / name / "golden.c").read_text()
+        check(old in source, f"{name}: the golden kernel still has '{old}'")
+        args, settings = next((a, s) for n, a, s in runs() if n == name)
+        with tempfile.TemporaryDirectory() as tmp:
+            (pathlib.Path(tmp) / "g.c").write_text(source.replace(old, new))
+            rc, text = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-I.", f"{tmp}/g.c", "-o",
+                           f"{tmp}/g.so", "-lm"])
+            check(rc == 0, f"{name}: the changed golden kernel compiles", text)
+            rc, text = run_program(opt, name, args, settings, "--golden", f"{tmp}/g.so")
+        check(rc == 1 and verdict(text).startswith(f"FAIL {name} golden kernel: launch 1 "),
+              f"{name}: a changed golden kernel is refused: {verdict(text)}", text)
+    rc, text = run_program(opt, "mm_tiled", ["64"], "preset=lecture")
+    check(rc == 1 and "shared" in text and "cannot" not in verdict(text),
+          f"mm_tiled on lecture (1.5 KB shared): {verdict(text)}", text)
+
+
+def counters(text):
+    """Rows of `warpglass run --counters` by column name."""
+    names = ["launch", "kernel", "cycles", "bound", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sect", "st_reqs",
+             "st_sect", "sh_wavef", "dram_rd", "dram_wr"]
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == len(names) and words[0].isdigit():
+            yield {n: int(w) if w.isdigit() else w for n, w in zip(names, words)}
+
+
+def part_counters(opt):
+    blocks = 32
+    want = {1: (384, 12, 56), 2: (130, 5, 17)}  # a block: lanes, requests, sectors (text M16)
+    with tempfile.TemporaryDirectory() as tmp:
+        prog = f"{tmp}/convolve_once"
+        rc, text = sh([BIN / "wgcc", "-O3", "-arch=sm_70", "-I", ROOT, HERE / "convolve_once.cu", "-o", prog])
+        check(rc == 0, "convolve_once compiles", text)
+        rows = {}
+        for version in (1, 2):
+            rc, text = sh([BIN / "warpglass", "run", "--counters", "--golden",
+                           ROOT / "build/programs/convolve_1d/golden.so", prog, version, blocks * 128],
+                          f"preset={opt.preset} sms={opt.sms} backend={opt.backend}")
+            row = next(counters(text), None)
+            check(rc == 0 and row is not None, f"convolve v{version}: {verdict(text)}", text)
+            rows[version] = row or {}
+    for version, (lanes, reqs, sectors) in want.items():
+        for key, per_block in (("ld_lanes", lanes), ("ld_reqs", reqs), ("ld_sect", sectors)):
+            have = rows[version].get(key)
+            check(have == per_block * blocks, f"convolve v{version}: {key} = {per_block} a block x {blocks} (have {have})")
+    have = [rows[v].get("dram_rd") for v in (1, 2)]
+    check(have[0] == have[1] and bool(have[0]), f"both versions read the same bytes from DRAM {have}")
+
+
+def part_cycles(opt):
+    for name, args, settings in runs():
+        rc, text = run_program(opt, name, args, settings, "--cycles-check", ROOT / "programs" / name / "cycles.tsv")
+        check(rc == 0, f"{name} {' '.join(args)} ({settings}) cycles: {verdict(text)}", text)
+
+
+def main():
+    parts = {"lecture": part_lecture, "run": part_run, "broken": part_broken, "counters": part_counters,
+             "cycles": part_cycles}
+    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    ap.add_argument("--backend", default="rtl", choices=["rtl", "func"])
+    ap.add_argument("--preset", default="v100", help="of the counters part")
+    ap.add_argument("--sms", default="1", help="of the counters part")
+    ap.add_argument("--check", default="", help="check level of the run part")
+    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    opt = ap.parse_args()
+    for p in opt.parts:
+        if p not in parts:
+            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
+    chosen = opt.parts or [p for p in parts if opt.backend == "rtl" or p not in ("counters", "cycles")]
+    for p in chosen:
+        parts[p](opt)
+    print(f"{len(failures)} failures" if failures else "all passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
