@@ -70,6 +70,7 @@ units: $(UNITS)
 -include programs/room.mk
 -include waves/room.mk
 -include scripts/test.mk
+-include scripts/mutate.mk
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 clean:
