@@ -2,7 +2,7 @@
 //
 // mufugen: makes the interpolation tables of the special function unit, one for the RTL and one for the golden model.
 //
-//   mufugen DIR   writes DIR/rtl/pkg/sm_mufu_pkg.sv and DIR/model/ref/ref_mufu_tab.h
+//   mufugen [DIR]   (root of the repository, default .) writes DIR/rtl/pkg/sm_mufu_pkg.sv and DIR/model/ref/ref_mufu_tab.h
 //
 // Reciprocal on [1, 2): 128 intervals of width h = 2^-7, in each the quadratic through the three Chebyshev points of
 // 1/m, in units of 2^-28: r(t) = c0 - c1 t + c2 t^2, t = offset / h. Source of the method: Oberman and Siu, "A
@@ -81,11 +81,13 @@ static int emit(const char *dir, const char *name, void (*write)(FILE *, const m
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2 || argv[1][0] == '-') {
-    fprintf(stderr, "usage: mufugen DIR   (root of the repository; writes the MUFU tables)\n");
+  if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
+    fprintf(stderr, "usage: mufugen [DIR]   (root of the repository, default .; writes the MUFU tables)\n");
     return 2;
   }
+  const char *dir = argc == 2 ? argv[1] : ".";
   mufu_row_t rows[kRows];
   for (unsigned i = 0; i < kRows; i++) rows[i] = rcp_row(i);
-  return emit(argv[1], "model/ref/ref_mufu_tab.h", write_c, rows) | emit(argv[1], "rtl/pkg/sm_mufu_pkg.sv", write_sv, rows);
+  int failed = emit(dir, "model/ref/ref_mufu_tab.h", write_c, rows);
+  return failed != 0 ? failed : emit(dir, "rtl/pkg/sm_mufu_pkg.sv", write_sv, rows);
 }
