@@ -195,6 +195,8 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->block_policy = "breadth"; /* the GigaThread engine's only policy so far */
   out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
   out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";
+  static const char *const kChecks[] = {"off", "retire", "units"};
+  out->check = kChecks[s->backend->lockstep ? s->cfg.check : kWgCheckOff];
   out->num_sms = s->preset.num_sms;
   out->counts = s->backend->counts;
 }

@@ -104,6 +104,7 @@ unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 /** What a cycle count was measured with: the key of cycles.tsv. Strings live as long as the session. */
 typedef struct wg_session_setup {
   const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;
+  const char *check; /* what the back end compares with the golden model: "off", "retire", "units" */
   uint32_t num_sms;
   bool counts; /* the back end's cycles and counters mean something */
 } wg_session_setup_t;

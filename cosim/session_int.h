@@ -25,7 +25,8 @@ typedef struct wg_session_counts {
 /** A family of SM back ends. One instance serves all SMs of a session. */
 typedef struct wg_session_backend {
   const char *name;
-  bool counts; /* cycles and counters mean something */
+  bool counts;   /* cycles and counters mean something */
+  bool lockstep; /* compares with the golden model */
   /** Make SM number `i`; everything else in `s` but the GPU exists. */
   wg_status_t (*create_sm)(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag);
   /** A launch begins: the module, its kernel and the launch command, for checkers. May be NULL. */

@@ -22,8 +22,8 @@ static FILE *report_file(void) {
 static void print_setup(FILE *f) {
   wg_session_setup_t s;
   wg_session_get_setup(rt()->session, &s);
-  fprintf(f, "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u counts=%d\n", s.preset,
-          s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.counts ? 1 : 0);
+  fprintf(f, "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u counts=%d check=%s\n", s.preset,
+          s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.counts ? 1 : 0, s.check);
 }
 
 static uint64_t blocks_of(const wg_launch_t *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }

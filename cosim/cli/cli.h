@@ -37,7 +37,7 @@ typedef struct cli_launch {
 
 /** A whole run. */
 typedef struct cli_record {
-  char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32];
+  char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32], check[16];
   unsigned sms;
   bool counts; /* the back end's cycles mean something */
   cli_launch_t *launches;

@@ -38,6 +38,7 @@ static bool read_setup(const char *line, cli_record_t *r) {
             word(line, "divergence", r->divergence, sizeof r->divergence) &&
             word(line, "dependence", r->dependence, sizeof r->dependence) && number(line, "sms", 10, &sms) &&
             number(line, "counts", 10, &counts);
+  if (!word(line, "check", r->check, sizeof r->check)) snprintf(r->check, sizeof r->check, "off");
   r->sms = (unsigned)sms;
   r->counts = counts != 0;
   return ok;

@@ -215,8 +215,8 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     insts += r->launches[i].warp_insts;
     hash += r->launches[i].hash;
   }
-  printf("checked: program exit code, device faults, %s%s\n",
-         golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels",
+  printf("checked: program exit code, device faults, %s, lockstep %s%s\n",
+         golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels", r->check,
          r->counts ? ", cycles against the lower bound" : "; back end without timing");
   if (r->counts) {
     printf("PASS %s cycles=%llu warp_insts=%llu retire_hash=%016llx\n", name, (unsigned long long)cycles,
