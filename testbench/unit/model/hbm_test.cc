@@ -137,6 +137,14 @@ TEST(HbmTest, RowHitsOvertakeUntilTheAgeCap) {
   };
   EXPECT_EQ(3u, order(1000, 2));   // A, C, D, B
   EXPECT_EQ(21u, order(1000, 20)); // all hits first
+  wg_hbm_spec_t slow = s; // a precharge would fit between two hits
+  std::swap(s, slow);
+  s.t_ccd = 8;
+  s.t_rtp = 1;
+  s.t_ras = 14;
+  s.t_rc = 27;
+  EXPECT_EQ(21u, order(1000, 20));
+  std::swap(s, slow);
   unsigned capped = order(20, 20); // the cap falls into the stream of hits
   EXPECT_GT(capped, 1u);
   EXPECT_LT(capped, 10u);
