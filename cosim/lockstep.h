@@ -13,8 +13,9 @@
 // them is taken over from the design, not judged. An address or a guard that depends on one is reported.
 //
 // Use, in every SM cycle: wg_lockstep_cycle; wg_lockstep_launch and wg_lockstep_rsp for what is given to the design; step the
-// design (its probes call the hooks); wg_lockstep_req and wg_lockstep_fault for what comes out. The first mismatch is kept;
-// after it the checker does nothing.
+// design (its probes call the hooks); wg_lockstep_req and wg_lockstep_fault for what comes out. The hooks only record; a cycle's
+// events are looked at by the next call of any other function, in the order of probe.h, whatever order they came in. The
+// first mismatch is kept; after it the checker does nothing.
 #ifndef WG_COSIM_LOCKSTEP_H
 #define WG_COSIM_LOCKSTEP_H
 
@@ -53,8 +54,8 @@ typedef struct wg_lockstep wg_lockstep_t;
 /** @param shape what was elaborated. @return never NULL (host memory exhausted: aborts) */
 wg_lockstep_t *wg_lockstep_new(const wg_shape_t *shape, wg_lockstep_level_t level, const wg_lockstep_env_t *env);
 void wg_lockstep_free(wg_lockstep_t *ls); /* takes NULL */
-/** Hooks for sm_dut_api_t.create; their ctx is the checker. */
-const wg_probe_hooks_t *wg_lockstep_hooks(void);
+/** Hooks for sm_dut_api_t.create, by level (NULL at level off); their ctx is the checker. */
+const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls);
 
 /** The SM was reset under `cfg`: caches, pointers and policy state are gone, nothing may be open. */
 void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg);
