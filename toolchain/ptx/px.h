@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inside of the PTX compiler: what its passes share. Nothing outside toolchain/ptx includes this file.
+//
+// A translation owns one context with one arena; everything lives until the translation ends. Errors leave through
+// wg_px_fail, which jumps back to wg_ptx_compile: no pass has to hand a status upward, and nothing can leak, because all
+// memory is the arena's.
+#ifndef WG_TOOLCHAIN_PX_H
+#define WG_TOOLCHAIN_PX_H
+
+#include <setjmp.h>
+
+#include "isa/wg_cfg.h"
+#include "toolchain/ptx/wg_ptx.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- limits that keep hostile input cheap ---- */
+enum {
+  kWgPxMaxOperands = 8,
+  kWgPxMaxParts = 12,
+  kWgPxMaxVec = 4,
+  kWgPxMaxInsns = 200000,
+  kWgPxMaxUnits = 60000,
+  kWgPxMaxNest = 32,
+  kWgPxMaxShared = 1 << 20,
+};
+
+typedef struct wg_px_chunk {
+  struct wg_px_chunk *next;
+  size_t used, size;
+} wg_px_chunk_t;
+
+typedef enum wg_px_type {
+  kWgPxNone, kWgPxPred, kWgPxB8, kWgPxU8, kWgPxS8, kWgPxB16, kWgPxU16, kWgPxS16, kWgPxF16,
+  kWgPxB32, kWgPxU32, kWgPxS32, kWgPxF32, kWgPxB64, kWgPxU64, kWgPxS64, kWgPxF64, kWgPxB128,
+} wg_px_type_t;
+
+typedef enum wg_px_tok {
+  kWgPxEof, kWgPxWord, kWgPxInt, kWgPxFloat32, kWgPxFloat64, kWgPxString, kWgPxPunct,
+} wg_px_tok_t;
+
+/** One token; `text` points into the source. */
+typedef struct wg_px_token {
+  wg_px_tok_t kind;
+  const char *text;
+  uint32_t len, line, col;
+  uint64_t value; /* integers; bits of floats */
+  char punct;
+} wg_px_token_t;
+
+typedef enum wg_px_space {
+  kWgPxSpNone, kWgPxSpReg, kWgPxSpParam, kWgPxSpShared, kWgPxSpGlobal, kWgPxSpConst, kWgPxSpLocal, kWgPxSpLabel,
+  kWgPxSpFunc,
+} wg_px_space_t;
+
+struct wg_px_block;
+
+/** A name: register (range), variable, label or function. */
+typedef struct wg_px_sym {
+  struct wg_px_sym *next; /* hash chain */
+  const char *name;
+  uint32_t len, depth, line;
+  wg_px_space_t space;
+  wg_px_type_t type;
+  uint32_t range;           /* registers: number in %r<range>, 0 = a single name */
+  uint32_t size, align;     /* variables */
+  uint32_t offset;          /* params, shared, const: offset in its space */
+  bool placed, is_extern;   /* shared: laid out for this kernel; unsized extern */
+  uint8_t *init;            /* const, global: initial bytes or NULL */
+  int32_t unit;             /* registers: first GPR unit, or predicate unit */
+  uint32_t defs;            /* registers: number of writing instructions */
+  struct wg_px_stmt *def;   /* registers: the last writer seen; the only one if defs == 1 */
+  struct wg_px_block *block; /* labels */
+  bool defined;              /* labels */
+} wg_px_sym_t;
+
+typedef enum wg_px_okind { kWgPxOReg, kWgPxOImm, kWgPxOSreg, kWgPxOSym, kWgPxOAddr, kWgPxOVec, kWgPxOSink } wg_px_okind_t;
+
+typedef struct wg_px_opnd {
+  wg_px_okind_t kind;
+  wg_px_sym_t *sym;   /* register, symbol, or base of an address (NULL: absolute) */
+  wg_px_sym_t *pred;  /* second part of d|p */
+  bool is_not;        /* !%p */
+  uint8_t fkind;      /* immediates: 0 integer, 1 f32 bits, 2 f64 bits */
+  int64_t value;      /* immediate, or byte offset of an address */
+  uint8_t sreg;       /* wg_px_sreg_t */
+  uint8_t nvec;
+  struct wg_px_opnd *vec;
+} wg_px_opnd_t;
+
+/** A PTX statement of a body: an instruction or a label. */
+typedef struct wg_px_stmt {
+  struct wg_px_stmt *next;
+  wg_px_sym_t *label; /* not NULL: this is a label */
+  const char *text;   /* whole instruction, for messages */
+  uint32_t text_len, line, file, src_line;
+  const char *part[kWgPxMaxParts]; /* opcode split at the dots, NUL-terminated copies */
+  uint32_t nparts;
+  wg_px_sym_t *guard;
+  bool guard_not;
+  uint32_t nops;
+  wg_px_opnd_t op[kWgPxMaxOperands];
+} wg_px_stmt_t;
+
+typedef struct wg_px_kernel {
+  struct wg_px_kernel *next;
+  const char *name;
+  uint32_t line;
+  wg_obj_param_t *params;
+  uint32_t num_params, max_threads, req_ntid[3];
+  wg_px_stmt_t *body;
+  uint32_t num_stmts;
+  bool uses_extern_shared;
+} wg_px_kernel_t;
+
+typedef struct wg_px_file {
+  struct wg_px_file *next;
+  uint32_t id;
+  const char *name;
+} wg_px_file_t;
+
+/* ---- machine IR: instructions of isa.def over virtual 32-bit units and virtual predicates ---- */
+
+/** One machine instruction. Units and predicates: -1 = RZ, PT. A 64-bit operand names its first unit. */
+typedef struct wg_px_insn {
+  uint8_t op, form, cbank, breg;
+  uint16_t mods, coff;
+  int32_t guard;
+  bool guard_not;
+  int32_t d, a, b, c;
+  uint32_t imm;
+  int32_t pd0, pd1, ps0, ps1;
+  bool ps0_not, ps1_not;
+  struct wg_px_block *target;
+  struct wg_px_insn *partner; /* BSSY and BSYNC: each other */
+  const wg_px_stmt_t *src;
+  uint8_t stall, wr_ctr, rd_ctr, wait_mask;
+} wg_px_insn_t;
+
+typedef enum wg_px_term { kWgPxTJump, kWgPxTCond, kWgPxTExit, kWgPxTExitIf } wg_px_term_t;
+
+/** A basic block. Its end is kept apart from the instructions; emission makes branches of it. */
+typedef struct wg_px_block {
+  struct wg_px_block *next; /* layout order */
+  uint32_t id;
+  wg_px_insn_t **insn;
+  uint32_t n, cap;
+  wg_px_term_t term;
+  int32_t pred;          /* TCond, TExitIf */
+  bool pred_not;
+  bool uni;              /* the text says bra.uni */
+  bool divergent;        /* found by the divergence analysis */
+  bool cold;             /* laid out behind everything else */
+  bool handled;          /* its reconvergence is in place */
+  bool take_succ1;       /* TCond: succ[1] has to be the taken side (stack depth in loops) */
+  bool take_succ0;
+  struct wg_px_block *succ[2]; /* TJump: [0]; TCond: [0] if the predicate holds, else [1]; TExitIf: [0] */
+  const wg_px_stmt_t *src;     /* of the end */
+  uint32_t pc;                 /* emission: index of the first word */
+  uint32_t loop_depth;
+} wg_px_block_t;
+
+typedef struct wg_px_unit {
+  int32_t base;  /* first unit of the group */
+  uint8_t width; /* units in the group: 1, 2 or 4 */
+  bool named;    /* a PTX register; others live inside one statement, under one guard */
+  uint16_t reg;  /* after allocation */
+} wg_px_unit_t;
+
+/** A kernel in machine form. */
+typedef struct wg_px_fn {
+  const wg_px_kernel_t *kernel;
+  wg_px_block_t *entry, *last, *cold; /* cold: blocks to append at the end */
+  uint32_t num_blocks;
+  wg_px_unit_t *unit;
+  uint32_t num_units, cap_units;
+  uint32_t num_preds, cap_preds;
+  bool *pred_named;
+  uint8_t *pred_reg;
+  uint32_t num_insns;
+  uint32_t regs, barriers, shared_bytes, pred_spills;
+} wg_px_fn_t;
+
+typedef struct wg_px_ctx {
+  jmp_buf fail;
+  wg_status_t status;
+  wg_diag_t *diag;
+  const char *name;
+  wg_ptx_options_t opt;
+  wg_px_chunk_t *arena;
+  wg_obj_t *obj;
+  /* lexer */
+  const char *src, *pos, *line_start;
+  uint32_t line;
+  wg_px_token_t tok, ahead;
+  bool has_ahead;
+  /* parser */
+  wg_px_sym_t *hash[1024];
+  uint32_t depth, cur_file, cur_line, num_stmts;
+  wg_px_kernel_t *kernels, **kernel_tail;
+  wg_px_file_t *files;
+  uint32_t const_size, global_size;
+  wg_px_sym_t **shared;     /* shared variables seen so far */
+  uint32_t num_shared, cap_shared;
+  wg_px_sym_t **vars;       /* const and global variables */
+  uint32_t num_vars, cap_vars;
+  /* lowering */
+  wg_px_kernel_t *kernel;
+  wg_px_fn_t *fn;
+  wg_px_block_t *cur;
+  const wg_px_stmt_t *stmt;
+  uint32_t shared_end;
+} wg_px_ctx_t;
+
+/* Special registers: cfg.def's numbers, then those that are no S2R. */
+enum {
+  kWgPxSrS2rLast = 63,
+  kWgPxSrNtidX = 64, kWgPxSrNtidY, kWgPxSrNtidZ, kWgPxSrNctaidX, kWgPxSrNctaidY, kWgPxSrNctaidZ, kWgPxSrDynSmem,
+  kWgPxSrWarpSz, kWgPxSrClock64, kWgPxSrTimer64, kWgPxSrGridId64,
+};
+
+/* px_arena.c */
+void *wg_px_alloc(wg_px_ctx_t *x, size_t n);
+char *wg_px_strndup(wg_px_ctx_t *x, const char *s, size_t n);
+void wg_px_arena_free(wg_px_ctx_t *x);
+/** Grow an arena array of pointers to hold one more. */
+void *wg_px_grow(wg_px_ctx_t *x, void *old, uint32_t n, uint32_t *cap, size_t elem);
+_Noreturn void wg_px_fail(wg_px_ctx_t *x, wg_status_t st, uint32_t line, uint32_t col, const char *hint, const char *fmt,
+                          ...) WG_PRINTF(6, 7);
+/** Failure at a statement: its text is quoted. */
+_Noreturn void wg_px_fail_stmt(wg_px_ctx_t *x, wg_status_t st, const wg_px_stmt_t *s, const char *hint, const char *fmt, ...)
+    WG_PRINTF(5, 6);
+
+/* px_lex.c */
+void wg_px_lex_start(wg_px_ctx_t *x, const char *text);
+void wg_px_next(wg_px_ctx_t *x); /* advance x->tok */
+const wg_px_token_t *wg_px_peek(wg_px_ctx_t *x);
+bool wg_px_is(const wg_px_ctx_t *x, const char *word); /* current token is this word or punctuation character */
+bool wg_px_accept(wg_px_ctx_t *x, const char *word);
+void wg_px_expect(wg_px_ctx_t *x, const char *word);
+
+/* px_sym.c */
+wg_px_sym_t *wg_px_sym_add(wg_px_ctx_t *x, const char *name, uint32_t len, wg_px_space_t space, uint32_t line);
+wg_px_sym_t *wg_px_sym_find(wg_px_ctx_t *x, const char *name, uint32_t len);
+/** Register by name, ranges resolved; NULL if there is none. */
+wg_px_sym_t *wg_px_reg_find(wg_px_ctx_t *x, const char *name, uint32_t len);
+/** Label of the current body, made if it is new. */
+wg_px_sym_t *wg_px_label(wg_px_ctx_t *x, const char *name, uint32_t len, uint32_t line);
+void wg_px_scope_open(wg_px_ctx_t *x);
+void wg_px_scope_close(wg_px_ctx_t *x);
+wg_px_type_t wg_px_type_of(const char *name, size_t len); /* "u32"; kWgPxNone if unknown */
+uint32_t wg_px_type_size(wg_px_type_t t);                 /* bytes; 0 for predicates */
+int wg_px_sreg_find(const char *name, size_t len);        /* "%tid.x"; -1 if unknown */
+
+/* px_parse.c, px_parse_insn.c */
+void wg_px_parse(wg_px_ctx_t *x);
+void wg_px_parse_var(wg_px_ctx_t *x, wg_px_space_t space, bool is_extern);
+wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x);
+
+/* px_ir.c: building */
+wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, const wg_px_kernel_t *k);
+wg_px_block_t *wg_px_block_new(wg_px_ctx_t *x, wg_px_fn_t *f);
+void wg_px_block_append(wg_px_fn_t *f, wg_px_block_t *b);                    /* to the end of the layout */
+void wg_px_block_insert_after(wg_px_fn_t *f, wg_px_block_t *at, wg_px_block_t *b);
+int32_t wg_px_unit_new(wg_px_ctx_t *x, wg_px_fn_t *f, unsigned width);
+int32_t wg_px_pred_new(wg_px_ctx_t *x, wg_px_fn_t *f, bool named);
+wg_px_insn_t *wg_px_insn_new(wg_px_ctx_t *x, uint8_t op);
+void wg_px_insert(wg_px_ctx_t *x, wg_px_block_t *b, uint32_t at, wg_px_insn_t *in);
+/** Facts of an instruction: units read and written, as ranges. */
+typedef struct wg_px_use {
+  int32_t src[4];      /* first unit of a, b, c, or -1 */
+  uint8_t nsrc[4];     /* units */
+  int32_t dst;
+  uint8_t ndst;
+  int32_t psrc[3];     /* guard, ps0, ps1 */
+  int32_t pdst[2];
+} wg_px_use_t;
+wg_px_use_t wg_px_uses(const wg_px_insn_t *in);
+unsigned wg_px_mem_units(const wg_px_insn_t *in); /* 32-bit words a load or store moves per lane, at least 1 */
+bool wg_px_side_effect(const wg_px_insn_t *in);
+/** A guarded write of a PTX register leaves old values in some lanes; one of a temporary need not be told apart. */
+bool wg_px_full_def(const wg_px_fn_t *f, const wg_px_insn_t *in, int32_t unit);
+bool wg_px_full_pdef(const wg_px_fn_t *f, const wg_px_insn_t *in, int32_t pred);
+unsigned wg_px_num_succ(const wg_px_block_t *b);
+
+/* px_lower*.c: PTX to machine IR */
+wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k);
+/** Append an instruction to the current block; guard and source place come from the statement. */
+wg_px_insn_t *wg_px_emit(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, int32_t b, int32_t c);
+wg_px_insn_t *wg_px_emit_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, uint32_t imm, int32_t c);
+int32_t wg_px_tmp(wg_px_ctx_t *x);
+void wg_px_mov(wg_px_ctx_t *x, int32_t d, int32_t s);
+void wg_px_mov_imm(wg_px_ctx_t *x, int32_t d, uint32_t imm);
+/** Unit `half` (0, 1) of a source operand; immediates are moved to a fresh unit, folding takes them back. */
+int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half);
+/** 32-bit value of an operand of type `t`: 8 and 16 bits are extended by their sign. */
+int32_t wg_px_src_ext(wg_px_ctx_t *x, const wg_px_opnd_t *o, wg_px_type_t t);
+bool wg_px_signed(wg_px_type_t t);
+/** First unit of a 64-bit source as an aligned pair. */
+int32_t wg_px_src_pair(wg_px_ctx_t *x, const wg_px_opnd_t *o);
+int32_t wg_px_dst(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned bytes); /* destination register's first unit */
+int32_t wg_px_psrc(wg_px_ctx_t *x, const wg_px_opnd_t *o, bool *is_not);
+int32_t wg_px_pdst(wg_px_ctx_t *x, const wg_px_opnd_t *o);
+bool wg_px_has(const wg_px_stmt_t *s, const char *part);
+wg_px_type_t wg_px_last_type(const wg_px_stmt_t *s);
+void wg_px_need_ops(wg_px_ctx_t *x, uint32_t lo, uint32_t hi);
+_Noreturn void wg_px_unsupported(wg_px_ctx_t *x, const char *what);
+typedef void (*wg_px_lower_fn)(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_addsub(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_mul(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_logic(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_shift(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_negabs(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_setp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_selp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_cvt(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_bits(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* bfe, prmt, shf, lop3, cnot */
+void wg_px_lower_f32(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_f32_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_fsetp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+
+/* the passes after lowering, in this order */
+void wg_px_cfg_clean(wg_px_ctx_t *x, wg_px_fn_t *f);  /* px_cfg.c: unreachable blocks, branches to a lone EXIT */
+void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f);        /* px_opt.c: copies, constants, addresses, dead code */
+void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which branches may diverge */
+void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_reconv.c: BSSY, BSYNC */
+void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_sched.c */
+void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_alloc.c */
+/** One word to be packed. */
+typedef struct wg_px_item {
+  wg_insn_t in;
+  const wg_px_stmt_t *src;
+  const wg_px_block_t *target;
+  bool block_start;
+} wg_px_item_t;
+void wg_px_control(wg_px_ctx_t *x, wg_px_item_t *item, uint32_t n); /* px_control.c */
+void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out); /* px_emit.c */
+
+/* px_cfg.c: orders and dominance; arrays are indexed by block id */
+typedef struct wg_px_cfg {
+  uint32_t n;
+  wg_px_block_t **block;    /* by id */
+  wg_px_block_t **rpo;      /* reverse post-order */
+  uint32_t num_rpo;
+  uint32_t *rpo_index;
+  wg_px_block_t **idom;     /* entry: NULL */
+  wg_px_block_t **ipdom;    /* NULL: the exit, or none */
+  uint32_t *num_pred;
+  wg_px_block_t ***pred;
+} wg_px_cfg_t;
+wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f);
+void wg_px_renumber(wg_px_fn_t *f);
+/** Blocks reachable from `from` without entering `stop`; out[id]. `from` itself only if `with_from`. */
+void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from, bool *out);
+
+/* px_live.c: live units and predicates at block ends, as bit sets */
+typedef struct wg_px_live {
+  uint32_t words, pwords;
+  uint64_t **in, **out;    /* [block][words] units */
+  uint64_t **pin, **pout;  /* [block][pwords] predicates */
+} wg_px_live_t;
+wg_px_live_t *wg_px_live(wg_px_ctx_t *x, wg_px_fn_t *f);
+#define WG_PX_GET(set, i) (((set)[(uint32_t)(i) / 64u] >> ((uint32_t)(i) % 64u)) & 1u)
+#define WG_PX_SET(set, i) ((set)[(uint32_t)(i) / 64u] |= 1ull << ((uint32_t)(i) % 64u))
+#define WG_PX_CLR(set, i) ((set)[(uint32_t)(i) / 64u] &= ~(1ull << ((uint32_t)(i) % 64u)))
+
+/* px_sched.c: the latency table that scheduling and the control field share */
+typedef struct wg_px_latency {
+  uint32_t fixed, pred, shared, global, shuffle, sfu, sreg;
+} wg_px_latency_t;
+extern const wg_px_latency_t wg_px_latency;
+uint32_t wg_px_latency_hash(void);
+uint32_t wg_px_latency_of(const wg_px_insn_t *in);
+bool wg_px_variable(const wg_px_insn_t *in); /* result arrives at no fixed time */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Register allocation: interference graphs over units and predicates, copies joined, colours in the order of first
+// writes. Units of a 64- or 128-bit value form a group with fixed offsets that starts at a multiple of its size.
+// Predicates beyond seven are kept in registers as 0 and 1. There is no spilling of registers: the instruction table has
+// no local memory.
+#include <string.h>
+
+#include "toolchain/ptx/px.h"
+
+enum { kMaxGraph = 20000, kPreds = 7, kMaxRegs = 255 };
+
+typedef struct wg_px_graph {
+  wg_px_ctx_t *x;
+  wg_px_fn_t *f;
+  uint32_t n, words;   /* units that occur */
+  uint32_t *compact;   /* unit -> index + 1 */
+  int32_t *unit;       /* index -> unit */
+  uint64_t *adj;       /* [n][words] */
+  int32_t *group;      /* index -> group (its first unit's index at first) */
+  uint8_t *offset;     /* index -> place in the group */
+  uint32_t *next;      /* members of a group, chained; index + 1 */
+  uint8_t *width;      /* of a group */
+  uint32_t *head;      /* group -> first member, index + 1 */
+} wg_px_graph_t;
+
+/* ---- values nobody wrote ---- */
+
+/* Registers and predicates live into the kernel are zeroed (decision D4). */
+static void zero_live_in(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_live_t *l = wg_px_live(x, f);
+  for (uint32_t i = 0; i < f->num_units; i++) {
+    if (!WG_PX_GET(l->in[f->entry->id], i)) continue;
+    wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_MOV);
+    in->d = (int32_t)i;
+    wg_px_insert(x, f->entry, 0, in);
+  }
+  for (uint32_t i = 0; i < f->num_preds; i++) {
+    if (!WG_PX_GET(l->pin[f->entry->id], i)) continue;
+    wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_PLOP3);
+    in->pd0 = (int32_t)i;
+    wg_px_insert(x, f->entry, 0, in);
+  }
+}
+
+/* ---- predicates ---- */
+
+static void pred_edges(uint64_t *adj, uint32_t words, const uint64_t *live, int32_t d, int32_t other) {
+  for (uint32_t w = 0; w < words; w++) adj[(uint32_t)d * words + w] |= live[w];
+  if (other >= 0) WG_PX_SET(adj + (uint32_t)d * words, other);
+  WG_PX_CLR(adj + (uint32_t)d * words, d);
+}
+
+static uint64_t *pred_graph(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_live_t *l) {
+  uint32_t n = f->num_preds, words = l->pwords;
+  uint64_t *adj = wg_px_alloc(x, ((size_t)n * words + 1) * 8), *live = wg_px_alloc(x, (words + 1) * 8);
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    memcpy(live, l->pout[b->id], words * 8);
+    if (b->pred >= 0) WG_PX_SET(live, b->pred);
+    for (uint32_t i = b->n; i-- > 0;) {
+      const wg_px_insn_t *in = b->insn[i];
+      int32_t d[2] = {in->pd0, in->pd1}, s[3] = {in->guard, in->ps0, in->ps1};
+      for (int k = 0; k < 2; k++) {
+        if (d[k] >= 0) pred_edges(adj, words, live, d[k], d[1 - k]);
+      }
+      for (int k = 0; k < 2; k++) {
+        if (d[k] >= 0 && wg_px_full_pdef(f, in, d[k])) WG_PX_CLR(live, d[k]);
+      }
+      for (int k = 0; k < 3; k++) {
+        if (s[k] >= 0) WG_PX_SET(live, s[k]);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t k = 0; k < n; k++) {
+      if (WG_PX_GET(adj + (size_t)i * words, k)) WG_PX_SET(adj + (size_t)k * words, i);
+    }
+  }
+  return adj;
+}
+
+/* Of a predicate without a register and its neighbours, the one with most neighbours that was not made by spilling. */
+static int32_t victim(const uint64_t *adj, uint32_t words, uint32_t n, uint32_t p, const bool *pinned) {
+  uint32_t best = p, most = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (pinned[i] || (i != p && !WG_PX_GET(adj + (size_t)p * words, i))) continue;
+    uint32_t d = 1;
+    for (uint32_t w = 0; w < words; w++) d += (uint32_t)__builtin_popcountll(adj[(size_t)i * words + w]);
+    if (d > most) {
+      most = d;
+      best = i;
+    }
+  }
+  return (int32_t)best;
+}
+
+/* Simplify and select; returns -1 if all have a register, else one that should leave. */
+static int32_t colour_preds(wg_px_ctx_t *x, wg_px_fn_t *f, const uint64_t *adj, uint32_t words, const bool *pinned) {
+  uint32_t n = f->num_preds, top = 0;
+  uint32_t *degree = wg_px_alloc(x, (n + 1) * 4), *stack = wg_px_alloc(x, (n + 1) * 4);
+  bool *gone = wg_px_alloc(x, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t w = 0; w < words; w++) degree[i] += (uint32_t)__builtin_popcountll(adj[(size_t)i * words + w]);
+  }
+  for (uint32_t done = 0; done < n; done++) {
+    uint32_t pick = UINT32_MAX, worst = UINT32_MAX;
+    for (uint32_t i = 0; i < n && pick == UINT32_MAX; i++) {
+      if (gone[i]) continue;
+      if (degree[i] < kPreds) pick = i;
+      if (!pinned[i] && (worst == UINT32_MAX || degree[i] > degree[worst])) worst = i;
+    }
+    if (pick == UINT32_MAX) pick = worst;
+    for (uint32_t i = 0; i < n && pick == UINT32_MAX; i++) pick = gone[i] ? pick : i;
+    gone[pick] = true;
+    stack[top++] = pick;
+    for (uint32_t k = 0; k < n; k++) degree[k] -= WG_PX_GET(adj + (size_t)pick * words, k) != 0;
+  }
+  f->pred_reg = wg_px_alloc(x, n + 1);
+  memset(f->pred_reg, 7, n + 1);
+  while (top > 0) {
+    uint32_t p = stack[--top], used = 0;
+    for (uint32_t k = 0; k < n; k++) {
+      if (WG_PX_GET(adj + (size_t)p * words, k) && f->pred_reg[k] < 7) used |= 1u << f->pred_reg[k];
+    }
+    unsigned r = 0;
+    while (r < kPreds && (used >> r & 1u) != 0) r++;
+    if (r == kPreds) return victim(adj, words, n, p, pinned);
+    f->pred_reg[p] = (uint8_t)r;
+  }
+  return -1;
+}
+
+static int32_t reload(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_block_t *b, uint32_t at, int32_t home, const wg_px_stmt_t *src) {
+  wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_ISETP);
+  in->mods = 5u << kWgModLsb_ICMP;
+  in->a = home;
+  in->pd0 = wg_px_pred_new(x, f, false);
+  in->src = src;
+  wg_px_insert(x, b, at, in);
+  return in->pd0;
+}
+
+/* Keep predicate `p` in a register: SEL behind each write, ISETP in front of each read. */
+static void spill_pred(wg_px_ctx_t *x, wg_px_fn_t *f, int32_t p) {
+  int32_t home = wg_px_unit_new(x, f, 1);
+  f->unit[home].named = true;
+  f->pred_spills++;
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      wg_px_insn_t *in = b->insn[i];
+      int32_t *read[3] = {&in->guard, &in->ps0, &in->ps1}, *write[2] = {&in->pd0, &in->pd1};
+      bool writes = in->pd0 == p || in->pd1 == p, partial = writes && in->guard >= 0;
+      if (in->guard == p || in->ps0 == p || in->ps1 == p || partial) {
+        int32_t t = reload(x, f, b, i++, home, in->src);
+        for (int k = 0; k < 3; k++) {
+          if (*read[k] == p) *read[k] = t;
+        }
+        if (partial) f->pred_named[t] = true;
+        for (int k = 0; k < 2 && partial; k++) {
+          if (*write[k] == p) *write[k] = t;
+        }
+        if (partial) writes = true;
+      }
+      if (!writes) continue;
+      wg_px_insn_t *keep = wg_px_insn_new(x, kWgOp_SEL);
+      int32_t t = -1;
+      for (int k = 0; k < 2; k++) {
+        if (*write[k] == p) *write[k] = t = wg_px_pred_new(x, f, false);
+        else if (partial && *write[k] >= 0 && f->pred_named[*write[k]]) t = *write[k];
+      }
+      keep->d = home;
+      keep->form = kWgFormImm; /* p ? 0 : 1 with the predicate negated */
+      keep->imm = 1;
+      keep->ps0 = t;
+      keep->ps0_not = true;
+      keep->src = in->src;
+      wg_px_insert(x, b, ++i, keep);
+    }
+    if (b->pred == p) b->pred = reload(x, f, b, b->n, home, b->src);
+  }
+}
+
+static void allocate_preds(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  uint32_t cap = f->num_preds * 4 + 4096;
+  bool *pinned = wg_px_alloc(x, cap);
+  for (int round = 0; round < 400; round++) {
+    if (f->num_preds > 12000) break;
+    wg_px_live_t *l = wg_px_live(x, f);
+    int32_t p = colour_preds(x, f, pred_graph(x, f, l), l->pwords, pinned);
+    if (p < 0) return;
+    uint32_t before = f->num_preds;
+    spill_pred(x, f, p);
+    if (f->num_preds > cap) break;
+    for (uint32_t i = before; i < f->num_preds; i++) pinned[i] = true;
+    pinned[p] = true;
+  }
+  wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' needs too many predicates", f->kernel->name);
+}
+
+/* ---- registers: the graph ---- */
+
+static void enumerate(wg_px_graph_t *g) {
+  wg_px_fn_t *f = g->f;
+  g->compact = wg_px_alloc(g->x, (f->num_units + 1) * 4);
+  g->unit = wg_px_alloc(g->x, (f->num_units + 4) * 4);
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      wg_px_use_t u = wg_px_uses(b->insn[i]);
+      int32_t first[4] = {u.src[0], u.src[1], u.src[2], u.dst};
+      for (int k = 0; k < 4; k++) {
+        if (first[k] < 0 || g->compact[first[k]] != 0) continue;
+        const wg_px_unit_t *w = &f->unit[first[k]];
+        for (int j = 0; j < w->width; j++) { /* a group comes as a whole */
+          g->unit[g->n++] = w->base + j;
+          g->compact[w->base + j] = g->n;
+        }
+      }
+    }
+  }
+  if (g->n > kMaxGraph) {
+    wg_px_fail(g->x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' has more than %d live values", f->kernel->name,
+               kMaxGraph);
+  }
+  g->words = (g->n + 63) / 64;
+}
+
+static void make_groups(wg_px_graph_t *g) {
+  g->group = wg_px_alloc(g->x, (g->n + 1) * 4);
+  g->next = wg_px_alloc(g->x, (g->n + 1) * 4);
+  g->head = wg_px_alloc(g->x, (g->n + 1) * 4);
+  g->offset = wg_px_alloc(g->x, g->n + 1);
+  g->width = wg_px_alloc(g->x, g->n + 1);
+  for (uint32_t i = g->n; i-- > 0;) {
+    const wg_px_unit_t *w = &g->f->unit[g->unit[i]];
+    uint32_t base = g->compact[w->base] - 1;
+    g->group[i] = (int32_t)base;
+    g->offset[i] = (uint8_t)(g->unit[i] - w->base);
+    g->width[base] = w->width;
+    g->next[i] = g->head[base];
+    g->head[base] = i + 1;
+  }
+}
+
+static void connect(wg_px_graph_t *g, uint32_t d, const uint64_t *live, int64_t except) {
+  for (uint32_t w = 0; w < g->words; w++) {
+    uint64_t m = live[w];
+    while (m != 0) {
+      uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+      m &= m - 1;
+      if (i == d || (int64_t)i == except) continue;
+      WG_PX_SET(g->adj + (size_t)d * g->words, i);
+      WG_PX_SET(g->adj + (size_t)i * g->words, d);
+    }
+  }
+}
+
+static void build_graph(wg_px_graph_t *g, const wg_px_live_t *l) {
+  g->adj = wg_px_alloc(g->x, ((size_t)g->n * g->words + 1) * 8);
+  uint64_t *live = wg_px_alloc(g->x, (g->words + 1) * 8);
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
+    memset(live, 0, g->words * 8);
+    for (uint32_t i = 0; i < g->n; i++) {
+      if (WG_PX_GET(l->out[b->id], g->unit[i])) WG_PX_SET(live, i);
+    }
+    for (uint32_t i = b->n; i-- > 0;) {
+      const wg_px_insn_t *in = b->insn[i];
+      wg_px_use_t u = wg_px_uses(in);
+      bool copy = in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0;
+      for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
+        connect(g, g->compact[u.dst + j] - 1, live, copy ? (int64_t)g->compact[in->b] - 1 : -1);
+      }
+      for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
+        if (wg_px_full_def(g->f, in, u.dst + j)) WG_PX_CLR(live, g->compact[u.dst + j] - 1);
+      }
+      for (int k = 0; k < 3; k++) {
+        for (int j = 0; u.src[k] >= 0 && j < u.nsrc[k]; j++) WG_PX_SET(live, g->compact[u.src[k] + j] - 1);
+      }
+    }
+  }
+}
+
+/* ---- joining copies ---- */
+
+static bool clash(const wg_px_graph_t *g, int32_t small, int32_t big, uint32_t shift) {
+  for (uint32_t i = g->head[small]; i != 0; i = g->next[i - 1]) {
+    for (uint32_t k = g->head[big]; k != 0; k = g->next[k - 1]) {
+      if (g->offset[i - 1] + shift == g->offset[k - 1] && WG_PX_GET(g->adj + (size_t)(i - 1) * g->words, k - 1)) return true;
+    }
+  }
+  return false;
+}
+
+static void join(wg_px_graph_t *g, uint32_t a, uint32_t b) {
+  int32_t ga = g->group[a], gb = g->group[b];
+  if (ga == gb) return;
+  if (g->width[ga] > g->width[gb]) {
+    uint32_t t = a;
+    a = b;
+    b = t;
+    ga = g->group[a];
+    gb = g->group[b];
+  }
+  if (g->offset[b] < g->offset[a]) return;
+  uint32_t shift = (uint32_t)(g->offset[b] - g->offset[a]);
+  if (shift % g->width[ga] != 0 || shift + g->width[ga] > g->width[gb] || clash(g, ga, gb, shift)) return;
+  uint32_t last = 0;
+  for (uint32_t i = g->head[ga]; i != 0; i = g->next[i - 1]) {
+    g->group[i - 1] = gb;
+    g->offset[i - 1] = (uint8_t)(g->offset[i - 1] + shift);
+    last = i;
+  }
+  g->next[last - 1] = g->head[gb];
+  g->head[gb] = g->head[ga];
+  g->head[ga] = 0;
+}
+
+static void join_copies(wg_px_graph_t *g) {
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_insn_t *in = b->insn[i];
+      if (in->op != kWgOp_MOV || in->form != kWgFormReg || in->b < 0) continue;
+      join(g, g->compact[in->d] - 1, g->compact[in->b] - 1);
+    }
+  }
+}
+
+/* ---- colours ---- */
+
+/* Lowest register at which the group meets no neighbour; 256 if there is none. */
+static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp, const uint16_t *reg) {
+  bool used[4][256 + 4] = {{false}};
+  for (uint32_t i = g->head[grp]; i != 0; i = g->next[i - 1]) {
+    const uint64_t *row = g->adj + (size_t)(i - 1) * g->words;
+    for (uint32_t w = 0; w < g->words; w++) {
+      for (uint64_t m = row[w]; m != 0; m &= m - 1) {
+        uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
+        if (reg[k] < 256) used[g->offset[i - 1]][reg[k]] = true;
+      }
+    }
+  }
+  for (uint32_t r = 0; r + g->width[grp] <= kMaxRegs; r += g->width[grp]) {
+    bool free_here = true;
+    for (uint32_t j = 0; j < g->width[grp]; j++) free_here = free_here && !used[j][r + j];
+    if (free_here) return r;
+  }
+  return 256;
+}
+
+static void colour(wg_px_graph_t *g) {
+  uint16_t *reg = wg_px_alloc(g->x, (g->n + 1) * sizeof *reg);
+  bool *done = wg_px_alloc(g->x, g->n + 1);
+  for (uint32_t i = 0; i < g->n; i++) reg[i] = 999;
+  uint32_t top = 0;
+  bool failed = false;
+  /* Wide groups first: single registers fill the gaps that they leave. */
+  for (unsigned width = 4; width != 0 && !failed; width /= 2) {
+    for (uint32_t i = 0; i < g->n && !failed; i++) {
+      uint32_t grp = (uint32_t)g->group[i];
+      if (done[grp] || g->width[grp] != width) continue;
+      done[grp] = true;
+      uint32_t r = find_reg(g, grp, reg);
+      failed = r == 256;
+      if (r + width > top) top = r + width;
+      for (uint32_t k = g->head[grp]; k != 0 && !failed; k = g->next[k - 1]) {
+        reg[k - 1] = (uint16_t)(r + g->offset[k - 1]);
+      }
+    }
+  }
+  uint32_t limit = g->x->opt.max_regs == 0 || g->x->opt.max_regs > kMaxRegs ? kMaxRegs : g->x->opt.max_regs;
+  if (failed || top > limit) {
+    wg_px_fail(g->x, kWgUnsupported, g->f->kernel->line, 0, "spilling needs LDL and STL, which isa.def does not have yet",
+               "kernel '%s' needs %s%u registers, the limit is %u", g->f->kernel->name, failed ? "more than " : "",
+               failed ? (unsigned)kMaxRegs : top, limit);
+  }
+  for (uint32_t i = 0; i < g->n; i++) {
+    g->f->unit[g->unit[i]].reg = reg[i] >= kMaxRegs ? (uint16_t)kWgRZ : reg[i];
+    if (reg[i] < kMaxRegs && reg[i] + 1u > g->f->regs) g->f->regs = reg[i] + 1u;
+  }
+}
+
+static void drop_identities(wg_px_fn_t *f) {
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_insn_t *in = b->insn[i];
+      bool same = in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0 && f->unit[in->d].reg == f->unit[in->b].reg;
+      if (!same) b->insn[n++] = b->insn[i];
+    }
+    b->n = n;
+  }
+}
+
+void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  zero_live_in(x, f);
+  allocate_preds(x, f);
+  wg_px_live_t *l = wg_px_live(x, f);
+  wg_px_graph_t g = {.x = x, .f = f};
+  enumerate(&g);
+  make_groups(&g);
+  build_graph(&g, l);
+  join_copies(&g);
+  colour(&g);
+  drop_identities(f);
+}

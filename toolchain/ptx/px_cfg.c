@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Control flow graph: cleaning, orders, dominators, post-dominators.
+//
+// Post-dominance here is that of the lanes that go on: blocks that only lead to an EXIT of their own do not count, for
+// lanes that exit leave the masks that BSYNC waits for. One exit is the primary one (the one most blocks reach); blocks
+// that cannot reach it are judged among themselves.
+#include <string.h>
+
+#include "toolchain/ptx/px.h"
+
+void wg_px_renumber(wg_px_fn_t *f) {
+  f->num_blocks = 0;
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) b->id = f->num_blocks++;
+}
+
+static bool lone_exit(const wg_px_block_t *b) { return b->n == 0 && b->term == kWgPxTExit; }
+
+/* Skip empty blocks that only jump; bounded, for loops of empty blocks exist. */
+static wg_px_block_t *thread(wg_px_block_t *b) {
+  for (int i = 0; i < 64 && b->n == 0 && b->term == kWgPxTJump && b->succ[0] != b; i++) b = b->succ[0];
+  return b;
+}
+
+static void simplify_end(wg_px_block_t *b) {
+  for (unsigned i = 0; i < wg_px_num_succ(b); i++) b->succ[i] = thread(b->succ[i]);
+  if (b->term == kWgPxTCond && b->succ[0] == b->succ[1]) b->term = kWgPxTJump;
+  if (b->term == kWgPxTCond && lone_exit(b->succ[0])) { /* @p bra to a return: @p EXIT */
+    b->term = kWgPxTExitIf;
+    b->succ[0] = b->succ[1];
+  } else if (b->term == kWgPxTCond && lone_exit(b->succ[1])) {
+    b->term = kWgPxTExitIf;
+    b->pred_not = !b->pred_not;
+  }
+  if ((b->term == kWgPxTJump || b->term == kWgPxTExitIf) && lone_exit(b->succ[0])) b->term = kWgPxTExit;
+}
+
+static void mark(wg_px_block_t *b, bool *seen, wg_px_block_t **stack) {
+  uint32_t top = 0;
+  seen[b->id] = true;
+  stack[top++] = b;
+  while (top > 0) {
+    wg_px_block_t *c = stack[--top];
+    for (unsigned i = 0; i < wg_px_num_succ(c); i++) {
+      if (seen[c->succ[i]->id]) continue;
+      seen[c->succ[i]->id] = true;
+      stack[top++] = c->succ[i];
+    }
+  }
+}
+
+static void remove_unreachable(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  bool *seen = wg_px_alloc(x, f->num_blocks);
+  wg_px_block_t **stack = wg_px_alloc(x, f->num_blocks * sizeof *stack);
+  mark(f->entry, seen, stack);
+  wg_px_block_t **at = &f->entry;
+  while (*at != NULL) {
+    if (!seen[(*at)->id]) {
+      *at = (*at)->next;
+    } else {
+      f->last = *at;
+      at = &(*at)->next;
+    }
+  }
+}
+
+/* Join a block with its only successor if that has no other predecessor and follows it in the layout. */
+static void merge_blocks(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_cfg_t *g = wg_px_cfg(x, f);
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    while (b->term == kWgPxTJump && b->succ[0] == b->next && b->next != NULL && g->num_pred[b->next->id] == 1) {
+      wg_px_block_t *c = b->next;
+      for (uint32_t i = 0; i < c->n; i++) wg_px_insert(x, b, b->n, c->insn[i]);
+      b->term = c->term;
+      b->pred = c->pred;
+      b->pred_not = c->pred_not;
+      b->uni = c->uni;
+      b->succ[0] = c->succ[0];
+      b->succ[1] = c->succ[1];
+      b->src = c->src;
+      b->next = c->next;
+      if (f->last == c) f->last = b;
+    }
+  }
+}
+
+void wg_px_cfg_clean(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_renumber(f);
+  for (int round = 0; round < 3; round++) {
+    for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) simplify_end(b);
+    remove_unreachable(x, f);
+    wg_px_renumber(f);
+    merge_blocks(x, f);
+    wg_px_renumber(f);
+  }
+}
+
+/* ---- orders ---- */
+
+/* Reverse post-order by an explicit stack: bodies may be thousands of blocks deep. */
+static void order(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_cfg_t *g) {
+  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
+  uint8_t *next = wg_px_alloc(x, g->n);
+  bool *seen = wg_px_alloc(x, g->n);
+  uint32_t top = 0, at = g->n;
+  stack[top++] = f->entry;
+  seen[f->entry->id] = true;
+  while (top > 0) {
+    wg_px_block_t *b = stack[top - 1];
+    if (next[b->id] < wg_px_num_succ(b)) {
+      wg_px_block_t *s = b->succ[next[b->id]++];
+      if (!seen[s->id]) {
+        seen[s->id] = true;
+        stack[top++] = s;
+      }
+    } else {
+      g->rpo[--at] = b;
+      top--;
+    }
+  }
+  g->num_rpo = g->n - at;
+  memmove(g->rpo, g->rpo + at, g->num_rpo * sizeof *g->rpo);
+  for (uint32_t i = 0; i < g->n; i++) g->rpo_index[i] = UINT32_MAX;
+  for (uint32_t i = 0; i < g->num_rpo; i++) g->rpo_index[g->rpo[i]->id] = i;
+}
+
+static void predecessors(wg_px_ctx_t *x, wg_px_cfg_t *g) {
+  for (uint32_t i = 0; i < g->num_rpo; i++) {
+    for (unsigned k = 0; k < wg_px_num_succ(g->rpo[i]); k++) g->num_pred[g->rpo[i]->succ[k]->id]++;
+  }
+  for (uint32_t i = 0; i < g->n; i++) {
+    g->pred[i] = wg_px_alloc(x, (g->num_pred[i] + 1) * sizeof **g->pred);
+    g->num_pred[i] = 0;
+  }
+  for (uint32_t i = 0; i < g->num_rpo; i++) {
+    wg_px_block_t *b = g->rpo[i];
+    for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+      uint32_t s = b->succ[k]->id;
+      if (k == 1 && b->succ[0] == b->succ[1]) continue;
+      g->pred[s][g->num_pred[s]++] = b;
+    }
+  }
+}
+
+/* Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm". */
+static wg_px_block_t *intersect(wg_px_block_t **idom, const uint32_t *index, wg_px_block_t *a, wg_px_block_t *b) {
+  while (a != b) {
+    while (a != NULL && b != NULL && index[a->id] > index[b->id]) a = idom[a->id];
+    while (a != NULL && b != NULL && index[b->id] > index[a->id]) b = idom[b->id];
+    if (a == NULL || b == NULL) return NULL;
+  }
+  return a;
+}
+
+static void dominators(wg_px_cfg_t *g) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (uint32_t i = 1; i < g->num_rpo; i++) {
+      wg_px_block_t *b = g->rpo[i], *d = NULL;
+      for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
+        wg_px_block_t *p = g->pred[b->id][k];
+        if (p != g->rpo[0] && g->idom[p->id] == NULL) continue;
+        d = d == NULL ? p : intersect(g->idom, g->rpo_index, p, d);
+      }
+      if (d != g->idom[b->id]) {
+        g->idom[b->id] = d;
+        changed = true;
+      }
+    }
+  }
+}
+
+/* ---- post-dominators, exit by exit ---- */
+
+static void reach_back(const wg_px_cfg_t *g, wg_px_block_t *exit, bool *out, wg_px_block_t **stack) {
+  memset(out, 0, g->n);
+  uint32_t top = 0;
+  out[exit->id] = true;
+  stack[top++] = exit;
+  while (top > 0) {
+    wg_px_block_t *b = stack[--top];
+    for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
+      wg_px_block_t *p = g->pred[b->id][k];
+      if (!out[p->id]) {
+        out[p->id] = true;
+        stack[top++] = p;
+      }
+    }
+  }
+}
+
+/* The part of the graph that reaches `exit`, dominated backward from it. Edges out of the part are ignored. */
+static void post_part(wg_px_ctx_t *x, wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part) {
+  wg_px_block_t **rpo = wg_px_alloc(x, (g->n + 1) * sizeof *rpo), **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
+  uint32_t *index = wg_px_alloc(x, g->n * sizeof *index), *next = wg_px_alloc(x, g->n * sizeof *next);
+  bool *seen = wg_px_alloc(x, g->n), *done = wg_px_alloc(x, g->n);
+  uint32_t top = 0, at = g->n, n;
+  stack[top++] = exit;
+  seen[exit->id] = true;
+  while (top > 0) {
+    wg_px_block_t *b = stack[top - 1];
+    if (next[b->id] < g->num_pred[b->id]) {
+      wg_px_block_t *p = g->pred[b->id][next[b->id]++];
+      if (part[p->id] && !seen[p->id]) {
+        seen[p->id] = true;
+        stack[top++] = p;
+      }
+    } else {
+      rpo[--at] = b;
+      top--;
+    }
+  }
+  n = g->n - at;
+  memmove(rpo, rpo + at, n * sizeof *rpo);
+  for (uint32_t i = 0; i < n; i++) index[rpo[i]->id] = i;
+  done[exit->id] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 1; i < n; i++) {
+      wg_px_block_t *b = rpo[i], *d = NULL;
+      for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+        wg_px_block_t *s = b->succ[k];
+        if (!part[s->id] || !done[s->id]) continue;
+        d = d == NULL ? s : intersect(g->ipdom, index, s, d);
+      }
+      if (!done[b->id] || d != g->ipdom[b->id]) {
+        done[b->id] = true;
+        g->ipdom[b->id] = d;
+        changed = true;
+      }
+    }
+  }
+}
+
+static void post_dominators(wg_px_ctx_t *x, wg_px_cfg_t *g) {
+  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
+  bool *taken = wg_px_alloc(x, g->n), *part = wg_px_alloc(x, g->n), *best = wg_px_alloc(x, g->n);
+  for (;;) {
+    wg_px_block_t *exit = NULL;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < g->num_rpo; i++) {
+      wg_px_block_t *b = g->rpo[i];
+      if (b->term != kWgPxTExit || taken[b->id]) continue;
+      reach_back(g, b, part, stack);
+      uint32_t count = 0;
+      for (uint32_t k = 0; k < g->n; k++) count += part[k] && !taken[k];
+      if (count >= most) {
+        most = count;
+        exit = b;
+        memcpy(best, part, g->n);
+      }
+    }
+    if (exit == NULL) return;
+    for (uint32_t k = 0; k < g->n; k++) best[k] = best[k] && !taken[k];
+    post_part(x, g, exit, best);
+    for (uint32_t k = 0; k < g->n; k++) taken[k] = taken[k] || best[k];
+  }
+}
+
+wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_renumber(f);
+  wg_px_cfg_t *g = wg_px_alloc(x, sizeof *g);
+  uint32_t n = g->n = f->num_blocks;
+  g->block = wg_px_alloc(x, n * sizeof *g->block);
+  g->rpo = wg_px_alloc(x, n * sizeof *g->rpo);
+  g->rpo_index = wg_px_alloc(x, n * sizeof *g->rpo_index);
+  g->idom = wg_px_alloc(x, n * sizeof *g->idom);
+  g->ipdom = wg_px_alloc(x, n * sizeof *g->ipdom);
+  g->num_pred = wg_px_alloc(x, n * sizeof *g->num_pred);
+  g->pred = wg_px_alloc(x, n * sizeof *g->pred);
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) g->block[b->id] = b;
+  order(x, f, g);
+  predecessors(x, g);
+  dominators(g);
+  post_dominators(x, g);
+  return g;
+}
+
+void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from, bool *out) {
+  memset(out, 0, g->n);
+  bool changed = true;
+  if (with_from) out[from->id] = true;
+  for (unsigned k = 0; k < wg_px_num_succ(from); k++) {
+    if (from->succ[k] != stop) out[from->succ[k]->id] = true;
+  }
+  while (changed) {
+    changed = false;
+    for (uint32_t i = 0; i < g->num_rpo; i++) {
+      wg_px_block_t *b = g->rpo[i];
+      if (!out[b->id]) continue;
+      for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+        if (b->succ[k] != stop && !out[b->succ[k]->id]) changed = out[b->succ[k]->id] = true;
+      }
+    }
+  }
+}

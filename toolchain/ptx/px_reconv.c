@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reconvergence: BSSY where lanes may part, BSYNC where they meet.
+//
+// For a divergent branch with immediate post-dominator J, the region S is what is reachable from it without passing J.
+// All edges from outside into S must reach one block H; they get the BSSY, all edges from S into J get the BSYNC. So
+// each way through the region opens the barrier once and closes it once, in loops and nests too, and branches inside S
+// that also meet at J need none of their own. Inner regions are handled first. At the end a walk over the graph checks
+// the balance and numbers the barriers by their depth.
+#include <string.h>
+
+#include "toolchain/ptx/px.h"
+
+typedef struct wg_px_region {
+  wg_px_block_t *branch, *from, *join, *head;
+  bool *in; /* [blocks] */
+  uint32_t size;
+} wg_px_region_t;
+
+/* Keep of `in` what can go on to the join: the rest ends in exits. */
+static void only_reaching(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_region_t *r) {
+  bool *ok = wg_px_alloc(x, g->n);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = g->num_rpo; i-- > 0;) {
+      wg_px_block_t *b = g->rpo[i];
+      if (!r->in[b->id] || ok[b->id]) continue;
+      for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+        if (b->succ[k] == r->join || (r->in[b->succ[k]->id] && ok[b->succ[k]->id])) changed = ok[b->id] = true;
+      }
+    }
+  }
+  r->size = 0;
+  for (uint32_t i = 0; i < g->n; i++) {
+    r->in[i] = r->in[i] && ok[i];
+    r->size += r->in[i];
+  }
+}
+
+static wg_px_block_t *common_dominator(const wg_px_cfg_t *g, wg_px_block_t *a, wg_px_block_t *b) {
+  while (a != b && a != NULL && b != NULL) {
+    if (g->rpo_index[a->id] > g->rpo_index[b->id]) {
+      a = g->idom[a->id];
+    } else {
+      b = g->idom[b->id];
+    }
+  }
+  return a == b ? a : NULL;
+}
+
+/* Single entry of the region, or NULL; *dom = nearest block that dominates all entries. */
+static wg_px_block_t *single_entry(const wg_px_cfg_t *g, const wg_px_region_t *r, wg_px_block_t **dom) {
+  wg_px_block_t *head = NULL;
+  bool several = false;
+  *dom = NULL;
+  for (uint32_t i = 0; i < g->num_rpo; i++) {
+    wg_px_block_t *b = g->rpo[i];
+    if (!r->in[b->id]) continue;
+    bool entered = b == g->rpo[0];
+    for (uint32_t k = 0; k < g->num_pred[b->id]; k++) entered = entered || !r->in[g->pred[b->id][k]->id];
+    if (!entered) continue;
+    several = several || head != NULL;
+    *dom = head == NULL ? b : common_dominator(g, *dom, b);
+    head = b;
+  }
+  return several ? NULL : head;
+}
+
+/* Region of branch `b`; grown to a common dominator while it has several entries. False: lanes meet at no place. */
+static bool find_region(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_block_t *b, wg_px_region_t *r) {
+  r->in = wg_px_alloc(x, g->n);
+  r->from = b;
+  for (uint32_t i = 0; i <= g->n; i++) {
+    r->join = g->ipdom[r->from->id];
+    if (r->join == NULL) return false;
+    wg_px_reach(g, r->from, r->join, true, r->in);
+    only_reaching(x, g, r);
+    wg_px_block_t *dom;
+    r->head = single_entry(g, r, &dom);
+    if (r->head != NULL) return true;
+    if (dom == NULL) return false;
+    r->from = dom == r->from ? g->idom[dom->id] : dom;
+    if (r->from == NULL) return false;
+  }
+  return false;
+}
+
+static bool in_cycle(wg_px_ctx_t *x, const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *to,
+                     const wg_px_block_t *stop) {
+  if (from == to) return true;
+  if (from == stop) return false;
+  bool *out = wg_px_alloc(x, g->n);
+  wg_px_reach(g, from, stop, false, out);
+  return out[to->id];
+}
+
+/* The side that stays in a loop has to be the taken one: taken lanes are suspended on the stack, the leaving ones run on
+ * to the BSYNC and pop them at once. The other way round each iteration would add an entry. */
+static void orient(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_block_t *b) {
+  const wg_px_block_t *stop = g->ipdom[b->id];
+  bool c0 = in_cycle(x, g, b->succ[0], b, stop), c1 = in_cycle(x, g, b->succ[1], b, stop);
+  b->take_succ0 = c0 && !c1;
+  b->take_succ1 = c1 && !c0;
+}
+
+static wg_px_block_t *before(wg_px_fn_t *f, const wg_px_block_t *b) {
+  for (wg_px_block_t *p = f->entry; p != NULL; p = p->next) {
+    if (p->next == b) return p;
+  }
+  return NULL;
+}
+
+static void redirect(wg_px_block_t *b, const wg_px_block_t *from, wg_px_block_t *to) {
+  for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+    if (b->succ[k] == from) b->succ[k] = to;
+  }
+}
+
+static wg_px_block_t *jump_block(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_block_t *after, wg_px_block_t *to,
+                                 const wg_px_stmt_t *src) {
+  wg_px_block_t *n = wg_px_block_new(x, f);
+  n->term = kWgPxTJump;
+  n->succ[0] = to;
+  n->src = src;
+  if (after == NULL) {
+    n->next = f->entry;
+    f->entry = n;
+  } else {
+    wg_px_block_insert_after(f, after, n);
+  }
+  return n;
+}
+
+static void open_region(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_cfg_t *g, const wg_px_region_t *r, wg_px_insn_t *bssy) {
+  wg_px_block_t *h = r->head;
+  if (h == r->from && h->term == kWgPxTCond && !in_cycle(x, g, h->succ[0], h, r->join) &&
+      !in_cycle(x, g, h->succ[1], h, r->join)) {
+    wg_px_insert(x, h, h->n, bssy); /* right before the branch */
+    return;
+  }
+  wg_px_block_t *n = jump_block(x, f, before(f, h), h, h->src);
+  wg_px_insert(x, n, 0, bssy);
+  for (uint32_t k = 0; k < g->num_pred[h->id]; k++) {
+    if (!r->in[g->pred[h->id][k]->id]) redirect(g->pred[h->id][k], h, n);
+  }
+}
+
+static wg_px_block_t *close_region(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_cfg_t *g, const wg_px_region_t *r,
+                                   wg_px_insn_t *bsync) {
+  wg_px_block_t *j = r->join, *at = before(f, j), *last = NULL;
+  bool all = j != g->rpo[0];
+  for (uint32_t k = 0; k < g->num_pred[j->id]; k++) all = all && r->in[g->pred[j->id][k]->id];
+  if (all) {
+    wg_px_insert(x, j, 0, bsync);
+    return j;
+  }
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    if (b->id >= g->n || !r->in[b->id]) continue;
+    for (unsigned k = 0; k < wg_px_num_succ(b); k++) last = b->succ[k] == j ? b : last;
+  }
+  if (at != NULL && at->id < g->n && !r->in[at->id] && last != NULL) at = last;
+  wg_px_block_t *n = jump_block(x, f, at, j, j->src);
+  wg_px_insert(x, n, 0, bsync);
+  for (uint32_t k = 0; k < g->num_pred[j->id]; k++) {
+    if (r->in[g->pred[j->id][k]->id]) redirect(g->pred[j->id][k], j, n);
+  }
+  return n;
+}
+
+static void insert_region(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_cfg_t *g, const wg_px_region_t *r) {
+  wg_px_insn_t *bssy = wg_px_insn_new(x, kWgOp_BSSY), *bsync = wg_px_insn_new(x, kWgOp_BSYNC);
+  for (uint32_t i = 0; i < g->n; i++) {
+    wg_px_block_t *b = g->block[i];
+    if (r->in[i] && b->divergent && g->ipdom[i] == r->join) b->handled = true;
+  }
+  bssy->src = r->from->src;
+  bsync->src = r->join->src;
+  if (r->join->n > 0) bsync->src = r->join->insn[0]->src;
+  open_region(x, f, g, r, bssy);
+  bssy->target = close_region(x, f, g, r, bsync);
+  bssy->partner = bsync;
+  bsync->partner = bssy;
+}
+
+/* ---- balance and numbers ---- */
+
+typedef struct wg_px_open {
+  uint32_t depth;
+  const wg_px_insn_t *bssy[kWgConvBarriers];
+} wg_px_open_t;
+
+/* Never seen from a compiler; a text may still branch into the middle of two regions at once. */
+static _Noreturn void irregular(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px_stmt_t *s) {
+  wg_px_fail_stmt(x, kWgUnsupported, s, "compile without reconvergence", "divergent regions of '%s' overlap",
+                  f->kernel->name);
+}
+
+static void walk(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px_block_t *b, wg_px_open_t *s) {
+  for (uint32_t i = 0; i < b->n; i++) {
+    wg_px_insn_t *in = b->insn[i];
+    if (in->op == kWgOp_BSSY) {
+      if (s->depth == kWgConvBarriers) {
+        wg_px_fail_stmt(x, kWgUnsupported, in->src, "", "divergence in '%s' is nested deeper than %d barriers",
+                        f->kernel->name, kWgConvBarriers);
+      }
+      in->breg = (uint8_t)s->depth;
+      s->bssy[s->depth++] = in;
+    } else if (in->op == kWgOp_BSYNC) {
+      if (s->depth == 0 || s->bssy[s->depth - 1] != in->partner) irregular(x, f, in->src);
+      in->breg = (uint8_t)--s->depth;
+    }
+  }
+}
+
+static void number(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_cfg_t *g = wg_px_cfg(x, f);
+  wg_px_open_t *at = wg_px_alloc(x, g->n * sizeof *at);
+  bool *seen = wg_px_alloc(x, g->n);
+  seen[g->rpo[0]->id] = true;
+  for (uint32_t i = 0; i < g->num_rpo; i++) { /* a predecessor that was seen comes first in reverse post-order */
+    wg_px_block_t *b = g->rpo[i];
+    wg_px_open_t s = at[b->id];
+    walk(x, f, b, &s);
+    for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+      uint32_t t = b->succ[k]->id;
+      if (!seen[t]) {
+        seen[t] = true;
+        at[t] = s;
+      } else if (b->succ[k]->n > 0 || b->succ[k]->term != kWgPxTExit) {
+        bool exits_only = g->ipdom[t] == NULL && at[t].depth != s.depth; /* code that only exits closes nothing */
+        bool same = at[t].depth == s.depth && memcmp(at[t].bssy, s.bssy, s.depth * sizeof s.bssy[0]) == 0;
+        if (!exits_only && !same) irregular(x, f, b->src);
+      }
+    }
+  }
+}
+
+void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_cfg_t *g = wg_px_cfg(x, f);
+  for (uint32_t i = 0; i < g->num_rpo; i++) {
+    if (g->rpo[i]->divergent) orient(x, g, g->rpo[i]);
+  }
+  if (!x->opt.reconverge) return;
+  for (;;) {
+    g = wg_px_cfg(x, f);
+    wg_px_region_t best = {.size = UINT32_MAX}, r = {0};
+    for (uint32_t i = 0; i < g->num_rpo; i++) {
+      wg_px_block_t *b = g->rpo[i];
+      if (b->term != kWgPxTCond || !b->divergent || b->handled) continue;
+      if (!find_region(x, g, b, &r)) {
+        b->handled = true;
+      } else if (r.size < best.size) {
+        best = r;
+        best.branch = b;
+      }
+    }
+    if (best.size == UINT32_MAX) break;
+    best.branch->handled = true;
+    insert_region(x, f, g, &best);
+  }
+  number(x, f);
+}

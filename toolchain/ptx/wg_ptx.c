@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiler's door: runs the passes and builds the container.
+#include "toolchain/ptx/wg_ptx.h"
+
+#include <string.h>
+
+#include "toolchain/ptx/px.h"
+
+void wg_ptx_default_options(wg_ptx_options_t *o) {
+  memset(o, 0, sizeof *o);
+  o->schedule = true;
+  o->reconverge = true;
+  o->keep_ptx = true;
+}
+
+static void *need(wg_px_ctx_t *x, void *p) {
+  if (p == NULL) wg_px_fail(x, kWgNoSpace, 0, 0, "", "out of memory");
+  return p;
+}
+
+static char *copy_string(wg_px_ctx_t *x, const char *s) {
+  size_t n = strlen(s) + 1;
+  return memcpy(need(x, malloc(n)), s, n);
+}
+
+static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
+  wg_obj_kernel_t *kernels = need(x, realloc(x->obj->kernels, (x->obj->num_kernels + 1) * sizeof *kernels));
+  x->obj->kernels = kernels;
+  wg_obj_kernel_t *out = &kernels[x->obj->num_kernels];
+  memset(out, 0, sizeof *out);
+  x->obj->num_kernels++;
+  out->name = copy_string(x, k->name);
+  wg_px_fn_t *f = wg_px_lower(x, k);
+  wg_px_cfg_clean(x, f);
+  wg_px_opt(x, f);
+  wg_px_diverge(x, f);
+  wg_px_reconverge(x, f);
+  wg_px_schedule(x, f);
+  wg_px_regalloc(x, f);
+  wg_px_emit_kernel(x, f, out);
+  out->max_threads = k->max_threads;
+  memcpy(out->req_ntid, k->req_ntid, sizeof out->req_ntid);
+  out->regs = f->regs == 0 ? 1 : f->regs;
+  out->shared_bytes = f->shared_bytes;
+  out->barriers = f->barriers;
+  out->spills = f->pred_spills;
+  out->uses_dyn_shared = k->uses_extern_shared;
+  out->latency_hash = wg_px_latency_hash();
+  out->num_params = k->num_params;
+  out->params = need(x, calloc(k->num_params + 1, sizeof *out->params));
+  if (k->num_params != 0) memcpy(out->params, k->params, k->num_params * sizeof *out->params);
+  for (uint32_t i = 0; i < k->num_params; i++) out->params[i].offset = k->params[i].offset;
+}
+
+static void write_vars(wg_px_ctx_t *x) {
+  wg_obj_t *o = x->obj;
+  o->const3_size = x->const_size;
+  o->global_size = x->global_size;
+  if (o->const3_size != 0) o->const3 = need(x, calloc(1, o->const3_size));
+  if (o->global_size != 0) o->global_init = need(x, calloc(1, o->global_size));
+  if (x->num_vars != 0) o->vars = need(x, calloc(x->num_vars, sizeof *o->vars));
+  for (uint32_t i = 0; i < x->num_vars; i++) {
+    const wg_px_sym_t *s = x->vars[i];
+    bool is_const = s->space == kWgPxSpConst;
+    wg_obj_var_t *v = &o->vars[o->num_vars];
+    v->name = copy_string(x, s->name);
+    o->num_vars++;
+    v->space = is_const ? 0 : 1;
+    v->offset = s->offset;
+    v->size = s->size;
+    v->align = s->align;
+    if (s->init != NULL && s->size != 0) memcpy((is_const ? o->const3 : o->global_init) + s->offset, s->init, s->size);
+  }
+}
+
+wg_status_t wg_ptx_compile(const char *text, const char *name, const wg_ptx_options_t *opt, wg_obj_t **out,
+                           wg_diag_t *diag) {
+  wg_px_ctx_t *x = calloc(1, sizeof *x);
+  if (x == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  x->diag = diag;
+  x->name = name;
+  x->kernel_tail = &x->kernels;
+  if (opt != NULL) {
+    x->opt = *opt;
+  } else {
+    wg_ptx_default_options(&x->opt);
+  }
+  x->obj = wg_obj_new();
+  if (setjmp(x->fail) == 0) {
+    if (x->obj == NULL) wg_px_fail(x, kWgNoSpace, 0, 0, "", "out of memory");
+    wg_px_lex_start(x, text);
+    wg_px_parse(x);
+    for (wg_px_kernel_t *k = x->kernels; k != NULL; k = k->next) compile_kernel(x, k);
+    write_vars(x);
+    if (x->opt.keep_ptx) x->obj->ptx = copy_string(x, text);
+    x->status = kWgOk;
+  }
+  wg_status_t st = x->status;
+  if (st == kWgOk) {
+    *out = x->obj;
+  } else {
+    wg_obj_free(x->obj);
+  }
+  wg_px_arena_free(x);
+  free(x);
+  return st;
+}
