@@ -21,9 +21,9 @@ typedef struct wg_isagen_tables {
 } wg_isagen_tables_t;
 
 /**
- * Refuse duplicate opcodes, ids and mnemonics; unknown operand letters; operands that share bits of the word; unknown
- * modifier names; modifiers of one instruction that overlap or leave the 16 bits; marks of an operand that is not there;
- * groups with more names than values.
+ * Refuse duplicate opcodes, ids and mnemonics; unknown operand letters; operands that share bits of the word;
+ * unknown modifier names; modifiers of one instruction that overlap or leave the 16 bits; marks of an operand
+ * that is not there; groups with more names than values.
  * @return kWgOk, or kWgBadInput with the entry's id in diag->msg
  */
 WG_NODISCARD wg_status_t wg_isagen_check(const wg_isagen_tables_t *t, wg_diag_t *diag);

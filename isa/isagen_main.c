@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// isagen: turns isa/isa.def and isa/cfg.def into SystemVerilog packages, the decode table, GTKWave filters and the table in
-// isa/README.md.
+// isagen: turns isa/isa.def and isa/cfg.def into SystemVerilog packages, the decode table, GTKWave filters
+// and the table in isa/README.md.
 //
-// Usage: isagen [--check] ROOT      writes the files below ROOT; --check compares only and exits 1 if one differs.
+// Usage: isagen [--check] ROOT      writes the files below ROOT; --check compares only and exits 1 if one
+// differs.
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static void head(FILE *o, const char *purpose) {
 }
 
 /* Constants that no module reads yet are no defect in a package that lists the whole table. */
-static const char kLintOff[] = "  /* verilator lint_off UNUSEDPARAM */ // a package lists the whole table, used or not\n";
+static const char kLintOff[] =
+    "  /* verilator lint_off UNUSEDPARAM */ // a package lists the whole table, used or not\n";
 static const char kLintOn[] = "  /* verilator lint_on UNUSEDPARAM */\n\nendpackage\n";
 
 static void doc(FILE *o, const char *d) {
@@ -29,7 +31,8 @@ static void doc(FILE *o, const char *d) {
   fputc('\n', o);
 }
 
-static void sized(FILE *o, const char *prefix, const char *id, unsigned width, unsigned value, const char *d) {
+static void sized(FILE *o, const char *prefix, const char *id, unsigned width, unsigned value,
+                  const char *d) {
   fprintf(o, "  localparam logic [%u:0] %s%s = %u'd%u;", width - 1, prefix, id, width, value);
   doc(o, d);
 }
@@ -49,35 +52,43 @@ static void emit_cfg_pkg(FILE *o) {
   fputs(kLintOn, o);
 }
 
-/* Named modifier values: ".LT" of ICMP becomes ICMP_LT; values without a name or with several dots get none. */
+/* Named modifier values: ".LT" of ICMP becomes ICMP_LT; values without a name or with several dots get none.
+ */
 static void emit_mod_values(FILE *o, const wg_mod_info_t *m) {
   if (m->names[0] == '#' || m->names[0] == '*') return;
   for (unsigned v = 0; v < 1u << m->width; v++) {
     size_t len = 0;
     const char *n = wg_mod_name(m, v, &len);
     if (n == NULL || len < 2 || n[0] != '.') continue;
-    fprintf(o, "  localparam logic [%u:0] Val%s_%.*s = %u'd%u;\n", m->width - 1u, m->id, (int)(len - 1), n + 1, m->width, v);
+    fprintf(o, "  localparam logic [%u:0] Val%s_%.*s = %u'd%u;\n", m->width - 1u, m->id, (int)(len - 1),
+            n + 1, m->width, v);
   }
 }
 
 static void emit_isa_pkg(FILE *o) {
   size_t n;
-  head(o, "// sm_isa_pkg: opcodes OpX, pipes PipeX, source b forms FormX, modifier groups ModLsbX/ModWidthX (relative to word\n"
-          "// bit 88), their named values ValX_NAME, operand marks MarkX (bit number).\npackage sm_isa_pkg;\n\n");
+  head(
+      o,
+      "// sm_isa_pkg: opcodes OpX, pipes PipeX, source b forms FormX, modifier groups ModLsbX/ModWidthX "
+      "(relative to word\n"
+      "// bit 88), their named values ValX_NAME, operand marks MarkX (bit number).\npackage sm_isa_pkg;\n\n");
   fputs(kLintOff, o);
   fputs("  localparam logic [7:0] RegZ = 8'd255;\n  localparam logic [2:0] PredT = 3'd7;\n", o);
-  fputs("  localparam logic [3:0] FormReg = 4'd0;\n  localparam logic [3:0] FormImm = 4'd1;\n"
-        "  localparam logic [3:0] FormConst = 4'd2;\n\n", o);
+  fputs(
+      "  localparam logic [3:0] FormReg = 4'd0;\n  localparam logic [3:0] FormImm = 4'd1;\n"
+      "  localparam logic [3:0] FormConst = 4'd2;\n\n",
+      o);
 #define WG_PIPE(ID, NAME, PATH, DOC) sized(o, "Pipe", #ID, 3, kWgPipe##ID, DOC);
 #include "isa/isa.def"
   fputc('\n', o);
   const wg_insn_info_t *t = wg_insn_table(&n);
-  for (size_t i = 0; i < n; i++) fprintf(o, "  localparam logic [7:0] Op%s = 8'h%02x;\n", t[i].id, t[i].opcode);
+  for (size_t i = 0; i < n; i++)
+    fprintf(o, "  localparam logic [7:0] Op%s = 8'h%02x;\n", t[i].id, t[i].opcode);
   fputc('\n', o);
   const wg_mod_info_t *m = wg_mod_table(&n);
   for (size_t i = 0; i < n; i++) {
-    fprintf(o, "  localparam int unsigned ModLsb%s = %u;\n  localparam int unsigned ModWidth%s = %u;\n", m[i].id, m[i].lsb,
-            m[i].id, m[i].width);
+    fprintf(o, "  localparam int unsigned ModLsb%s = %u;\n  localparam int unsigned ModWidth%s = %u;\n",
+            m[i].id, m[i].lsb, m[i].id, m[i].width);
     emit_mod_values(o, &m[i]);
   }
   fputc('\n', o);
@@ -98,8 +109,11 @@ static void emit_group_check(FILE *o, const wg_mod_info_t *m) {
   fputs(" && (", o);
   for (unsigned v = 0; v < all; v++) {
     if (wg_mod_defined(m, v) != list_good) continue;
-    fprintf(o, "%smods_i[%u:%u] %s %u'd%u", first ? "" : list_good ? " || " : " && ", m->lsb + m->width - 1u, m->lsb,
-            list_good ? "==" : "!=", m->width, v);
+    fprintf(o, "%smods_i[%u:%u] %s %u'd%u",
+            first       ? ""
+            : list_good ? " || "
+                        : " && ",
+            m->lsb + m->width - 1u, m->lsb, list_good ? "==" : "!=", m->width, v);
     first = false;
   }
   fputc(')', o);
@@ -115,7 +129,10 @@ static void emit_arm(FILE *o, const wg_insn_info_t *in) {
   bool mem = wg_op_has(f, 'M'), smem = wg_list_has(in->flags, "SMEM", ' ');
   bool wide = wg_list_has(in->flags, "WR64", ' ');
   fprintf(o, "      sm_isa_pkg::Op%s: begin\n", in->id);
-  fprintf(o, "        defined_o = form_i %s sm_isa_pkg::Form%s", b || l ? "<=" : "==", b ? "Const" : l ? "Imm" : "Reg");
+  fprintf(o, "        defined_o = form_i %s sm_isa_pkg::Form%s", b || l ? "<=" : "==",
+          b   ? "Const"
+          : l ? "Imm"
+              : "Reg");
   if (f->mod_mask == 0) fputs(" && mods_i == 16'd0", o);
   else fprintf(o, " && (mods_i & 16'h%04x) == 16'd0", 0xffff & ~f->mod_mask);
   for (unsigned i = 0; i < f->num_mods; i++) emit_group_check(o, f->mods[i]);
@@ -151,7 +168,8 @@ static const struct {
   unsigned width;
   const char *doc;
 } kDecodeOutputs[] = {
-    {"defined_o", 1, "opcode, form and modifiers are in the table (registers: isa/README.md, pairs and quads)"},
+    {"defined_o", 1,
+     "opcode, form and modifiers are in the table (registers: isa/README.md, pairs and quads)"},
     {"pipe_o", 3, "sm_isa_pkg::Pipe*"},
     {"reads_a_o", 1, "register a"},
     {"reads_a64_o", 1, "register a is the lower of a pair (global address)"},
@@ -175,20 +193,31 @@ enum { kNumDecodeOutputs = sizeof kDecodeOutputs / sizeof kDecodeOutputs[0] };
 static void emit_decode_tab(FILE *o) {
   size_t n;
   const wg_insn_info_t *t = wg_insn_table(&n);
-  head(o, "// sm_decode_tab: what an instruction reads, writes and is, from its opcode, form of source b and modifiers.\n"
-          "// Combinational. All outputs are zero for an undefined opcode. See also: isa/README.md.\n"
-          "module sm_decode_tab (\n");
-  fprintf(o, "    input  logic [7:0]  opcode_i,\n    input  logic [3:0]  form_i,\n    input  logic [15:0] mods_i,\n");
+  head(o,
+       "// sm_decode_tab: what an instruction reads, writes and is, from its opcode, form of source b and "
+       "modifiers.\n"
+       "// Combinational. All outputs are zero for an undefined opcode. See also: isa/README.md.\n"
+       "module sm_decode_tab (\n");
+  fprintf(o,
+          "    input  logic [7:0]  opcode_i,\n    input  logic [3:0]  form_i,\n    input  logic [15:0] "
+          "mods_i,\n");
   for (size_t i = 0; i < kNumDecodeOutputs; i++) {
     bool last = i + 1 == kNumDecodeOutputs;
-    fprintf(o, "    output logic %-6s %s%s", kDecodeOutputs[i].width == 3 ? "[2:0]" : "", kDecodeOutputs[i].name,
-            last ? "" : ",");
+    fprintf(o, "    output logic %-6s %s%s", kDecodeOutputs[i].width == 3 ? "[2:0]" : "",
+            kDecodeOutputs[i].name, last ? "" : ",");
     doc(o, kDecodeOutputs[i].doc);
   }
-  fputs(");\n\n  logic [2:0] size_regs;  // registers of a load or store by MSIZE\n  logic       is_wide;    // IMAD.WIDE\n\n", o);
-  fputs("  always_comb begin\n    case (mods_i[sm_isa_pkg::ModLsbMSIZE +: 3])\n      3'd5:    size_regs = 3'd2;\n"
-        "      3'd6:    size_regs = 3'd4;\n      default: size_regs = 3'd1;\n    endcase\n  end\n\n"
-        "  assign is_wide = mods_i[sm_isa_pkg::ModLsbIMADK +: 2] == sm_isa_pkg::ValIMADK_WIDE;\n\n  always_comb begin\n", o);
+  fputs(
+      ");\n\n  logic [2:0] size_regs;  // registers of a load or store by MSIZE\n  logic       is_wide;    "
+      "// IMAD.WIDE\n\n",
+      o);
+  fputs(
+      "  always_comb begin\n    case (mods_i[sm_isa_pkg::ModLsbMSIZE +: 3])\n      3'd5:    size_regs = "
+      "3'd2;\n"
+      "      3'd6:    size_regs = 3'd4;\n      default: size_regs = 3'd1;\n    endcase\n  end\n\n"
+      "  assign is_wide = mods_i[sm_isa_pkg::ModLsbIMADK +: 2] == sm_isa_pkg::ValIMADK_WIDE;\n\n  "
+      "always_comb begin\n",
+      o);
   for (size_t i = 0; i < kNumDecodeOutputs; i++) {
     fprintf(o, "    %s = %u'd0;\n", kDecodeOutputs[i].name, kDecodeOutputs[i].width);
   }
@@ -246,13 +275,20 @@ static void emit_readme_table(FILE *o) {
 #define WG_PIPE(ID, NAME, PATH, DOC) NAME,
 #include "isa/isa.def"
   };
-  fprintf(o, "<!-- %s -->\n\n| op | mnemonic | pipe | operands | modifiers | meaning |\n|---|---|---|---|---|---|\n", GENERATED);
+  fprintf(
+      o,
+      "<!-- %s -->\n\n| op | mnemonic | pipe | operands | modifiers | meaning |\n|---|---|---|---|---|---|\n",
+      GENERATED);
   for (size_t i = 0; i < n; i++) {
-    fprintf(o, "| `%02x` | `%s` | %s | `%s` | %s | ", t[i].opcode, t[i].mnemonic, kPipe[t[i].pipe], t[i].operands, t[i].mods);
+    fprintf(o, "| `%02x` | `%s` | %s | `%s` | %s | ", t[i].opcode, t[i].mnemonic, kPipe[t[i].pipe],
+            t[i].operands, t[i].mods);
     md_cell(o, t[i].doc);
     fputs(" |\n", o);
   }
-  fputs("\n| modifier | word bits | values from 0 (`-` not written, `?` undefined, `*` set by the operand's form, `#` a number) |\n|---|---|---|\n", o);
+  fputs(
+      "\n| modifier | word bits | values from 0 (`-` not written, `?` undefined, `*` set by the operand's "
+      "form, `#` a number) |\n|---|---|---|\n",
+      o);
   const wg_mod_info_t *m = wg_mod_table(&n);
   for (size_t i = 0; i < n; i++) {
     fprintf(o, "| %s | [%u:%u] | `", m[i].id, 88u + m[i].lsb + m[i].width - 1u, 88u + m[i].lsb);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Encode, decode and describe instruction words (isa/README.md draws them). Everything follows from the table in isa.def;
-// the per-opcode facts are worked out once, on first use.
+// Encode, decode and describe instruction words (isa/README.md draws them). Everything follows from the table
+// in isa.def; the per-opcode facts are worked out once, on first use.
 #include "isa/wg_isa.h"
 
 #include <string.h>
 #include <threads.h>
 
 #include "isa/wg_isa_table.h"
-
 
 static const wg_insn_info_t kTable[] = {
 #define WG_INSN(ID, MNEMONIC, OPCODE, PIPE, OPERANDS, MODS, FLAGS, DOC) \
@@ -146,7 +145,9 @@ static uint32_t imm_mask(const wg_op_facts_t *f, unsigned form, unsigned mods) {
   return m;
 }
 
-static bool has_b(const wg_op_facts_t *f) { return wg_op_has(f, 'B') || wg_op_has(f, 'L') || wg_op_has(f, 'N'); }
+static bool has_b(const wg_op_facts_t *f) {
+  return wg_op_has(f, 'B') || wg_op_has(f, 'L') || wg_op_has(f, 'N');
+}
 
 /* Register c is read where the list has C or W, or where the clamp or count is a register. */
 static bool uses_rc(const wg_op_facts_t *f, const wg_insn_t *in) {
@@ -175,11 +176,11 @@ wg_word_t wg_encode(const wg_insn_t *in) {
   uint64_t ps1 = wg_op_has(f, 'q') ? (uint64_t)(in->ps1 | in->ps1_not << 3) : kWgPT;
   if (wg_op_has(f, 'V')) ps1 = in->breg;
   wg_word_t w;
-  w.lo = in->op | (uint64_t)(in->guard | in->guard_not << 3) << 8 | (uint64_t)in->form << 12 | rd << 16 | ra << 24 |
-         (uint64_t)b << 32;
-  w.hi = rc | pd0 << 8 | pd1 << 12 | ps0 << 16 | ps1 << 20 | (uint64_t)in->mods << 24 | (uint64_t)in->stall << 40 |
-         (uint64_t)in->yield << 44 | (uint64_t)in->wr_ctr << 48 | (uint64_t)in->rd_ctr << 52 |
-         (uint64_t)in->wait_mask << 56;
+  w.lo = in->op | (uint64_t)(in->guard | in->guard_not << 3) << 8 | (uint64_t)in->form << 12 | rd << 16 |
+         ra << 24 | (uint64_t)b << 32;
+  w.hi = rc | pd0 << 8 | pd1 << 12 | ps0 << 16 | ps1 << 20 | (uint64_t)in->mods << 24 |
+         (uint64_t)in->stall << 40 | (uint64_t)in->yield << 44 | (uint64_t)in->wr_ctr << 48 |
+         (uint64_t)in->rd_ctr << 52 | (uint64_t)in->wait_mask << 56;
   return w;
 }
 
@@ -195,7 +196,8 @@ static wg_status_t check_form_mods(const wg_op_facts_t *f, const wg_insn_t *in) 
   return kWgOk;
 }
 
-/* Pairs and quads start at a multiple of their size and end below RZ; RZ itself stands for a pair or quad of zeros. */
+/* Pairs and quads start at a multiple of their size and end below RZ; RZ itself stands for a pair or quad of
+ * zeros. */
 static wg_status_t check_regs(const wg_insn_t *in) {
   wg_regset_t r = wg_insn_regs_raw(in);
   for (unsigned i = 0; i < 5; i++) {

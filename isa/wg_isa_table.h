@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instruction table in the form that tools walk: modifier groups, operand marks and, per opcode, which fields it uses.
-// For isagen, assembler and disassembler; everyone else needs only wg_isa.h.
+// The instruction table in the form that tools walk: modifier groups, operand marks and, per opcode, which
+// fields it uses. For isagen, assembler and disassembler; everyone else needs only wg_isa.h.
 #ifndef WG_ISA_ISA_TABLE_H
 #define WG_ISA_ISA_TABLE_H
 
@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/** A modifier group; `names` are dot suffixes by value, separated by '|'. "" prints nothing, "?" is undefined. */
+/** A modifier group; `names` are dot suffixes by value, separated by '|'. "" prints nothing, "?" is
+ * undefined. */
 typedef struct wg_mod_info {
   const char *id, *names;
   uint8_t lsb, width;
@@ -28,12 +29,12 @@ enum { kWgMaxMods = 12 };
 
 /** What the MODS and OPERANDS columns of one entry come to. */
 typedef struct wg_op_facts {
-  const wg_insn_info_t *info;               /* NULL if the opcode is undefined */
-  const wg_mod_info_t *mods[kWgMaxMods];    /* written modifiers in print order */
+  const wg_insn_info_t *info;            /* NULL if the opcode is undefined */
+  const wg_mod_info_t *mods[kWgMaxMods]; /* written modifiers in print order */
   const wg_mark_info_t *marks[kWgMaxMods];
   uint8_t num_mods, num_marks;
-  uint16_t mod_mask;                        /* modifier bits that have a meaning */
-  uint64_t letters;                         /* operand letters: bit c - 'A' */
+  uint16_t mod_mask; /* modifier bits that have a meaning */
+  uint64_t letters;  /* operand letters: bit c - 'A' */
 } wg_op_facts_t;
 
 /** All modifier groups in table order; `*n` = their number. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of assembly text: kernels, directives, labels. Two passes over the lines: the first counts words and finds the
-// labels, the second assembles.
+// A file of assembly text: kernels, directives, labels. Two passes over the lines: the first counts words and
+// finds the labels, the second assembles.
 #include "toolchain/asm/wg_asm.h"
 
 #include <ctype.h>
@@ -22,12 +22,12 @@ typedef struct assembler {
   wg_obj_t *o;
   label_t *labels;
   size_t num_labels;
-  int bank;          /* 2, 3: data directives go there; 0: code */
-  bool emit;         /* second pass */
-  size_t kernel;     /* current, valid if in_kernel */
+  int bank;      /* 2, 3: data directives go there; 0: code */
+  bool emit;     /* second pass */
+  size_t kernel; /* current, valid if in_kernel */
   bool in_kernel;
-  uint32_t pc;       /* from the kernel's start */
-  uint32_t base;     /* of the kernel in the code window */
+  uint32_t pc;                 /* from the kernel's start */
+  uint32_t base;               /* of the kernel in the code window */
   uint32_t cur_file, cur_line; /* from .line; cur_line 0: the assembly's own lines */
   bool regs_given, barriers_given;
 } assembler_t;
@@ -63,7 +63,8 @@ static wg_status_t add_label(assembler_t *a, const char *name, size_t len) {
   uint32_t pc;
   if (!a->in_kernel) return wg_asm_error(&a->c, name, "start one with .kernel", "label outside a kernel");
   if (a->emit) return kWgOk;
-  if (find_label(a, name, len, &pc)) return wg_asm_error(&a->c, name, NULL, "label '%.*s' is there twice", (int)len, name);
+  if (find_label(a, name, len, &pc))
+    return wg_asm_error(&a->c, name, NULL, "label '%.*s' is there twice", (int)len, name);
   a->labels = grow(a->labels, a->num_labels, sizeof *a->labels);
   a->labels[a->num_labels++] = (label_t){name, len, a->kernel, a->pc};
   return kWgOk;
@@ -115,7 +116,8 @@ static wg_status_t dir_param(assembler_t *a) {
   }
   if (a->emit) return kWgOk;
   wg_obj_kernel_t *k = kernel_of(a);
-  uint32_t end = k->num_params == 0 ? 0 : k->params[k->num_params - 1].offset + k->params[k->num_params - 1].size;
+  uint32_t end =
+      k->num_params == 0 ? 0 : k->params[k->num_params - 1].offset + k->params[k->num_params - 1].size;
   uint32_t off = (end + (uint32_t)align - 1) / (uint32_t)align * (uint32_t)align;
   if (off + (uint32_t)size > 32764) return wg_asm_error(&a->c, at, NULL, "parameters exceed 32764 bytes");
   k->params = grow(k->params, k->num_params, sizeof *k->params);
@@ -139,7 +141,8 @@ static wg_status_t dir_data(assembler_t *a, unsigned bytes) {
     const char *at = a->c.p;
     uint32_t v;
     WG_TRY(wg_asm_imm32(&a->c, &v));
-    if (bytes == 1 && v > 255 && v < 0xffffff80) return wg_asm_error(&a->c, at, NULL, "number does not fit a byte");
+    if (bytes == 1 && v > 255 && v < 0xffffff80)
+      return wg_asm_error(&a->c, at, NULL, "number does not fit a byte");
     for (unsigned i = 0; i < bytes; i++) WG_TRY(data_byte(a, at, (uint8_t)(v >> 8 * i)));
   } while (wg_asm_take(&a->c, ','));
   return kWgOk;
@@ -216,10 +219,12 @@ static wg_status_t kernel_directive(assembler_t *a, const char *at, size_t n, bo
   for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
     if (strlen(kNumbers[i].name) != n || memcmp(kNumbers[i].name, at, n) != 0) continue;
     *known = true;
-    if (!a->in_kernel) return wg_asm_error(&a->c, at, "start one with .kernel", "'%.*s' outside a kernel", (int)n, at);
+    if (!a->in_kernel)
+      return wg_asm_error(&a->c, at, "start one with .kernel", "'%.*s' outside a kernel", (int)n, at);
     if (i == 0) a->regs_given = true;
     if (i == 3) a->barriers_given = true;
-    return dir_number(a, kNumbers[i].lo, kNumbers[i].hi, (uint32_t *)((char *)kernel_of(a) + kNumbers[i].offset));
+    return dir_number(a, kNumbers[i].lo, kNumbers[i].hi,
+                      (uint32_t *)((char *)kernel_of(a) + kNumbers[i].offset));
   }
   *known = n == 6 && memcmp(at, ".param", n) == 0;
   if (!*known) return kWgOk;
@@ -247,11 +252,13 @@ static wg_status_t directive(assembler_t *a) {
   }
   if (IS(".byte") && a->bank != 0) return dir_data(a, 1);
   if (IS(".word") && (a->bank != 0 || a->in_kernel)) return dir_word(a);
-  if (IS(".byte") || IS(".word")) return wg_asm_error(&a->c, at, "start with .const3 or .kernel", "data outside a bank");
+  if (IS(".byte") || IS(".word"))
+    return wg_asm_error(&a->c, at, "start with .const3 or .kernel", "data outside a bank");
 #undef IS
-  return wg_asm_error(&a->c, at,
-                      ".kernel .regs .shared .local .barriers .maxthreads .param .const2 .const3 .byte .word .text .line",
-                      "unknown directive '%.*s'", (int)(n < 40 ? n : 40), at);
+  return wg_asm_error(
+      &a->c, at,
+      ".kernel .regs .shared .local .barriers .maxthreads .param .const2 .const3 .byte .word .text .line",
+      "unknown directive '%.*s'", (int)(n < 40 ? n : 40), at);
 }
 
 /* Registers and barriers that the words use, where no directive says more. */
@@ -281,8 +288,10 @@ static wg_status_t statement(assembler_t *a) {
     WG_TRY(directive(a));
     return wg_asm_expect_end(c);
   }
-  if (!a->in_kernel) return wg_asm_error(c, c->p, "start one with .kernel NAME", "instruction outside a kernel");
-  if (a->bank != 0) return wg_asm_error(c, c->p, "go back to code with .text", "instruction in constant bank %d", a->bank);
+  if (!a->in_kernel)
+    return wg_asm_error(c, c->p, "start one with .kernel NAME", "instruction outside a kernel");
+  if (a->bank != 0)
+    return wg_asm_error(c, c->p, "go back to code with .text", "instruction in constant bank %d", a->bank);
   if (!a->emit) {
     add_word(a, (wg_word_t){0, 0});
     return kWgOk;

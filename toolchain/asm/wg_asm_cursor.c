@@ -32,7 +32,8 @@ bool wg_asm_at_end(wg_asm_cursor_t *c) {
 wg_status_t wg_asm_expect_end(wg_asm_cursor_t *c) {
   if (wg_asm_at_end(c)) {
     if (*c->p == ';') c->p++;
-    if (*c->p == ';' || !wg_asm_at_end(c)) return wg_asm_error(c, c->p, "one statement a line", "text after ';'");
+    if (*c->p == ';' || !wg_asm_at_end(c))
+      return wg_asm_error(c, c->p, "one statement a line", "text after ';'");
     return kWgOk;
   }
   return wg_asm_error(c, c->p, "the operands end here", "unexpected text after the last operand");
@@ -61,12 +62,14 @@ wg_status_t wg_asm_u64(wg_asm_cursor_t *c, uint64_t *out) {
   wg_asm_skip_space(c);
   if (!isdigit((unsigned char)*c->p)) return wg_asm_error(c, c->p, NULL, "expected a number");
   bool hex = c->p[0] == '0' && (c->p[1] == 'x' || c->p[1] == 'X');
-  if (hex && !isxdigit((unsigned char)c->p[2])) return wg_asm_error(c, c->p, NULL, "expected hexadecimal digits after 0x");
+  if (hex && !isxdigit((unsigned char)c->p[2]))
+    return wg_asm_error(c, c->p, NULL, "expected hexadecimal digits after 0x");
   char *end;
   errno = 0;
   unsigned long long v = strtoull(c->p, &end, hex ? 16 : 10);
   if (errno != 0) return wg_asm_error(c, c->p, NULL, "number exceeds 64 bits");
-  if (isalnum((unsigned char)*end) || *end == '_') return wg_asm_error(c, end, NULL, "bad character '%c' in a number", *end);
+  if (isalnum((unsigned char)*end) || *end == '_')
+    return wg_asm_error(c, end, NULL, "bad character '%c' in a number", *end);
   c->p = end;
   *out = v;
   return kWgOk;
@@ -103,7 +106,8 @@ wg_status_t wg_asm_imm32(wg_asm_cursor_t *c, uint32_t *out) {
       if (!isxdigit(ch)) return wg_asm_error(c, c->p, "as in 0f3F800000", "0f needs 8 hexadecimal digits");
       v = v << 4 | (uint32_t)(isdigit(ch) ? ch - '0' : ch - 'a' + 10);
     }
-    if (isalnum((unsigned char)c->p[10])) return wg_asm_error(c, c->p, "as in 0f3F800000", "0f needs 8 hexadecimal digits");
+    if (isalnum((unsigned char)c->p[10]))
+      return wg_asm_error(c, c->p, "as in 0f3F800000", "0f needs 8 hexadecimal digits");
     c->p += 10;
     *out = v;
     return kWgOk;
@@ -111,7 +115,8 @@ wg_status_t wg_asm_imm32(wg_asm_cursor_t *c, uint32_t *out) {
   if (looks_float(c->p)) {
     char *end;
     float f = strtof(c->p, &end);
-    if (isalnum((unsigned char)*end) || *end == '_') return wg_asm_error(c, end, NULL, "bad character '%c' in a number", *end);
+    if (isalnum((unsigned char)*end) || *end == '_')
+      return wg_asm_error(c, end, NULL, "bad character '%c' in a number", *end);
     memcpy(out, &f, 4);
     c->p = end;
     return kWgOk;

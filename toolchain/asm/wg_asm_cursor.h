@@ -14,14 +14,15 @@ typedef struct wg_asm_cursor {
   const char *p;    /* next character; a line ends at NUL or '\n' */
   const char *file; /* for messages, may be NULL */
   unsigned lineno;
-  uint32_t pc;      /* of the instruction on this line */
+  uint32_t pc; /* of the instruction on this line */
   wg_asm_label_t label;
   void *label_ctx;
   wg_diag_t *diag;
 } wg_asm_cursor_t;
 
 /** Fill the diag with the place of `at` and return kWgBadInput. */
-wg_status_t wg_asm_error(wg_asm_cursor_t *c, const char *at, const char *hint, const char *fmt, ...) WG_PRINTF(4, 5);
+wg_status_t wg_asm_error(wg_asm_cursor_t *c, const char *at, const char *hint, const char *fmt, ...)
+    WG_PRINTF(4, 5);
 void wg_asm_skip_space(wg_asm_cursor_t *c);
 /** At the end of the statement (end of line, comment or ';')? Skips space first. */
 bool wg_asm_at_end(wg_asm_cursor_t *c);

@@ -83,8 +83,8 @@ static wg_status_t unknown_suffix(parser_t *p, const char *s, size_t len) {
       at += (size_t)snprintf(hint + at, sizeof hint - at, " %.*s", (int)n, name);
     }
   }
-  return wg_asm_error(p->c, s, at > 6 ? hint : "the instruction has no suffixes", "unknown suffix '%.*s' of '%s'", (int)len,
-                      s, p->f->info->mnemonic);
+  return wg_asm_error(p->c, s, at > 6 ? hint : "the instruction has no suffixes",
+                      "unknown suffix '%.*s' of '%s'", (int)len, s, p->f->info->mnemonic);
 }
 
 /* Suffixes in any order; a group at most once. */
@@ -113,7 +113,8 @@ static wg_status_t parse_suffixes(parser_t *p, const char *s, const char *end) {
     s += len;
   }
   for (unsigned i = 0; i < p->f->num_mods; i++) {
-    /* .AND and .U32 are what one expects when nothing is written; a comparison or a direction has no such default. */
+    /* .AND and .U32 are what one expects when nothing is written; a comparison or a direction has no such
+     * default. */
     const wg_mod_info_t *m = p->f->mods[i];
     if ((seen >> i & 1u) != 0 || !written(m) || m->names[0] == '|') continue;
     if (strncmp(m->names, ".AND|", 5) == 0 || strncmp(m->names, ".U32|", 5) == 0) continue;
@@ -149,7 +150,8 @@ static wg_status_t parse_reg(parser_t *p, uint8_t *out) {
     if (v > 254) return wg_asm_error(c, at, "R0..R254 or RZ", "no such register");
     *out = (uint8_t)v;
   }
-  if (isalnum((unsigned char)*c->p) || *c->p == '_') return wg_asm_error(c, at, "R0..R254 or RZ", "no such register");
+  if (isalnum((unsigned char)*c->p) || *c->p == '_')
+    return wg_asm_error(c, at, "R0..R254 or RZ", "no such register");
   return kWgOk;
 }
 
@@ -288,7 +290,8 @@ static wg_status_t parse_sreg(parser_t *p) {
     p->in->imm = (uint32_t)v;
     return kWgOk;
   }
-  return wg_asm_error(c, c->p, "as SR_TID.X; the list is in isa/cfg.def", "unknown special register '%.*s'", (int)n, c->p);
+  return wg_asm_error(c, c->p, "as SR_TID.X; the list is in isa/cfg.def", "unknown special register '%.*s'",
+                      (int)n, c->p);
 }
 
 /* Register b or an immediate of `max`, at the bottom of imm32. */
@@ -303,7 +306,8 @@ static wg_status_t parse_reg_or_low_imm(parser_t *p, int64_t max) {
 }
 
 /* Register c or an immediate in the upper part of imm32; `m` says which. */
-static wg_status_t parse_reg_or_high_imm(parser_t *p, int64_t max, unsigned shift, unsigned mod_imm, unsigned mod_reg) {
+static wg_status_t parse_reg_or_high_imm(parser_t *p, int64_t max, unsigned shift, unsigned mod_imm,
+                                         unsigned mod_reg) {
   wg_asm_skip_space(p->c);
   if (is_reg(p->c->p)) {
     p->in->mods = (uint16_t)(p->in->mods | mod_reg);
@@ -321,7 +325,8 @@ static wg_status_t parse_breg(parser_t *p) {
   wg_asm_skip_space(c);
   const char *at = c->p;
   int64_t v;
-  if (at[0] != 'B' || !isdigit((unsigned char)at[1])) return wg_asm_error(c, at, "B0..B15", "expected a convergence barrier");
+  if (at[0] != 'B' || !isdigit((unsigned char)at[1]))
+    return wg_asm_error(c, at, "B0..B15", "expected a convergence barrier");
   c->p++;
   WG_TRY(wg_asm_int(c, 0, 15, &v));
   p->in->breg = (uint8_t)v;
@@ -437,7 +442,8 @@ static wg_status_t check_word(parser_t *p) {
   for (unsigned i = 0; i < 5; i++) {
     if (r.count[i] < 2 || r.first[i] == kWgRZ) continue;
     if (r.first[i] % r.count[i] == 0 && r.first[i] + r.count[i] <= kWgRZ) continue;
-    return wg_asm_error(p->c, p->mnemonic, "64 bits: an even register; 128 bits: a multiple of 4; R254 is the last",
+    return wg_asm_error(p->c, p->mnemonic,
+                        "64 bits: an even register; 128 bits: a multiple of 4; R254 is the last",
                         "R%u cannot start a group of %u registers", r.first[i], r.count[i]);
   }
   return wg_asm_error(p->c, p->mnemonic, NULL, "this combination of suffixes is undefined");

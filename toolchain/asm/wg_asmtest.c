@@ -117,7 +117,8 @@ static int find_buffer(const wg_asmtest_t *t, const char *name, size_t len) {
 
 /* Place the next parameter at its natural alignment. */
 static void add_param(wg_asmtest_t *t, uint32_t size, int buffer, uint64_t value) {
-  uint32_t end = t->num_params == 0 ? 0 : t->params[t->num_params - 1].offset + t->params[t->num_params - 1].size;
+  uint32_t end =
+      t->num_params == 0 ? 0 : t->params[t->num_params - 1].offset + t->params[t->num_params - 1].size;
   t->params = must(realloc(t->params, (t->num_params + 1) * sizeof *t->params));
   t->params[t->num_params++] = (wg_asmtest_param_t){(end + size - 1) / size * size, size, buffer, value};
 }
@@ -129,9 +130,12 @@ static wg_status_t key_buffer(header_t *h) {
   const char *at = h->c.p;
   size_t n = 0;
   while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
-  if (n == 0 || n >= sizeof t->buffers->name) return wg_asm_error(&h->c, at, NULL, "expected a buffer name of 1 to 31 letters");
-  if (find_buffer(t, at, n) >= 0) return wg_asm_error(&h->c, at, NULL, "buffer '%.*s' is there twice", (int)n, at);
-  if (t->num_params > t->num_buffers) return wg_asm_error(&h->c, at, NULL, "buffers come before 'param' lines");
+  if (n == 0 || n >= sizeof t->buffers->name)
+    return wg_asm_error(&h->c, at, NULL, "expected a buffer name of 1 to 31 letters");
+  if (find_buffer(t, at, n) >= 0)
+    return wg_asm_error(&h->c, at, NULL, "buffer '%.*s' is there twice", (int)n, at);
+  if (t->num_params > t->num_buffers)
+    return wg_asm_error(&h->c, at, NULL, "buffers come before 'param' lines");
   h->c.p += n;
   int64_t bytes;
   wg_asm_skip_space(&h->c);
@@ -175,7 +179,8 @@ static wg_status_t key_words(header_t *h, bool init) {
   size_t n = 0;
   while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
   int b = find_buffer(h->t, at, n);
-  if (b < 0) return wg_asm_error(c, at, "declare it before with '# buffer:'", "unknown buffer '%.*s'", (int)n, at);
+  if (b < 0)
+    return wg_asm_error(c, at, "declare it before with '# buffer:'", "unknown buffer '%.*s'", (int)n, at);
   c->p += n;
   wg_asmtest_buffer_t *buf = &h->t->buffers[b];
   int64_t lo = 0, hi = buf->bytes / 4 - 1;
@@ -224,7 +229,8 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
   if (IS("block")) return key_dim(h, h->t->block);
   if (IS("buffer")) return key_buffer(h);
   if (IS("param")) return key_param(h);
-  if (IS("init") && h->expects) return wg_asm_error(&h->c, at, NULL, "'init' lines come before 'expect' lines");
+  if (IS("init") && h->expects)
+    return wg_asm_error(&h->c, at, NULL, "'init' lines come before 'expect' lines");
   if (IS("init") || IS("expect")) return key_words(h, at[0] == 'i');
   if (IS("expect-fault")) return key_fault(h);
   if (IS("shared")) {
@@ -238,11 +244,12 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
     return kWgOk;
   }
 #undef IS
-  return wg_asm_error(&h->c, at, "grid block shared buffer init param expect expect-fault expect-hang", "unknown key '%.*s'", (int)n, at);
+  return wg_asm_error(&h->c, at, "grid block shared buffer init param expect expect-fault expect-hang",
+                      "unknown key '%.*s'", (int)n, at);
 }
 
-/* `# key: value` at the start of a line. A key is lower-case letters and '-'; other comments have a space before the colon or
-   start with a capital. */
+/* `# key: value` at the start of a line. A key is lower-case letters and '-'; other comments have a space
+   before the colon or start with a capital. */
 static wg_status_t header_line(header_t *h) {
   const char *p = h->c.line;
   if (p[0] != '#' || p[1] != ' ') return kWgOk;
@@ -271,7 +278,8 @@ wg_status_t wg_asmtest_parse(const char *text, const char *name, wg_asmtest_t **
   if (st == kWgOk && !h.expects) {
     h.c.line = h.c.p = text;
     h.c.lineno = 1;
-    st = wg_asm_error(&h.c, text, "add '# expect:', '# expect-fault:' or '# expect-hang'", "the program expects nothing");
+    st = wg_asm_error(&h.c, text, "add '# expect:', '# expect-fault:' or '# expect-hang'",
+                      "the program expects nothing");
   }
   if (st != kWgOk) {
     wg_asmtest_free(h.t);
@@ -298,7 +306,8 @@ wg_status_t wg_asmtest_check(const wg_asmtest_t *t, size_t b, const uint8_t *byt
   for (size_t i = 0; i < buf->bytes / 4; i++) {
     uint32_t got = load32(bytes + 4 * i);
     if (buf->any[i] != 0 || got == buf->expect[i]) continue;
-    return wg_fail(diag, kWgMismatch, "%s[%zu] is 0x%08x, expected 0x%08x", buf->name, i, got, buf->expect[i]);
+    return wg_fail(diag, kWgMismatch, "%s[%zu] is 0x%08x, expected 0x%08x", buf->name, i, got,
+                   buf->expect[i]);
   }
   return kWgOk;
 }

@@ -9,9 +9,10 @@
 static void print_kernel(const wg_obj_t *o, size_t i) {
   const wg_obj_kernel_t *k = &o->kernels[i];
   uint32_t pc = wg_obj_kernel_pc(o, i);
-  printf("%s.kernel %s\n.regs %u\n.shared %u\n.local %u\n.barriers %u\n.maxthreads %u\n", i != 0 ? "\n" : "", k->name,
-         k->regs, k->shared_bytes, k->local_bytes, k->barriers, k->max_threads);
-  for (uint32_t p = 0; p < k->num_params; p++) printf(".param %u, %u\n", k->params[p].size, k->params[p].align);
+  printf("%s.kernel %s\n.regs %u\n.shared %u\n.local %u\n.barriers %u\n.maxthreads %u\n", i != 0 ? "\n" : "",
+         k->name, k->regs, k->shared_bytes, k->local_bytes, k->barriers, k->max_threads);
+  for (uint32_t p = 0; p < k->num_params; p++)
+    printf(".param %u, %u\n", k->params[p].size, k->params[p].align);
   const char *last_file = "";
   unsigned last_line = 0;
   for (uint32_t j = 0; j < k->num_insns; j++, pc += 16) {
@@ -42,8 +43,8 @@ int main(int argc, char **argv) {
   }
   for (size_t i = 0; i < o->num_kernels; i++) print_kernel(o, i);
   for (size_t i = 0; i < o->num_vars; i++) {
-    printf("// %s: %s, offset %u, %u bytes\n", o->vars[i].name, o->vars[i].space == 0 ? "constant bank 3" : "global",
-           o->vars[i].offset, o->vars[i].size);
+    printf("// %s: %s, offset %u, %u bytes\n", o->vars[i].name,
+           o->vars[i].space == 0 ? "constant bank 3" : "global", o->vars[i].offset, o->vars[i].size);
   }
   wg_obj_free(o);
   return 0;

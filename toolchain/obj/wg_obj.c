@@ -109,7 +109,8 @@ typedef struct writer {
   wg_diag_t *diag;
 } writer_t;
 
-/* The caller's object against the contract of wg_obj.h: what the reader would refuse, the writer refuses too. */
+/* The caller's object against the contract of wg_obj.h: what the reader would refuse, the writer refuses too.
+ */
 static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
   for (size_t i = 0; i < o->num_kernels; i++) {
     const wg_obj_kernel_t *k = &o->kernels[i];
@@ -118,7 +119,8 @@ static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
     wg_obj_find(o, k->name, &at);
     if (at != i) return wg_fail(diag, kWgBadArg, "kernel '%s' is there twice", k->name);
     if (k->num_insns == 0) return wg_fail(diag, kWgBadArg, "kernel '%s' has no instructions", k->name);
-    if (k->num_insns > kWgObjMaxCode / kWgInsnBytes) return wg_fail(diag, kWgBadArg, "kernel '%s' is too large", k->name);
+    if (k->num_insns > kWgObjMaxCode / kWgInsnBytes)
+      return wg_fail(diag, kWgBadArg, "kernel '%s' is too large", k->name);
   }
   for (size_t i = 0; i < o->num_vars; i++) {
     const wg_obj_var_t *v = &o->vars[i];
@@ -136,8 +138,8 @@ static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
 }
 
 /* Add a section; `b` must live until elf_update. Its index, 0 on failure. */
-static uint32_t add_section(writer_t *w, const char *name, uint32_t type, uint64_t flags, uint64_t align, uint64_t entsize,
-                            const void *p, size_t n) {
+static uint32_t add_section(writer_t *w, const char *name, uint32_t type, uint64_t flags, uint64_t align,
+                            uint64_t entsize, const void *p, size_t n) {
   Elf_Scn *s = elf_newscn(w->elf);
   Elf_Data *d = s != NULL ? elf_newdata(s) : NULL;
   GElf_Shdr h;
@@ -156,7 +158,8 @@ static uint32_t add_section(writer_t *w, const char *name, uint32_t type, uint64
   return (uint32_t)elf_ndxscn(s);
 }
 
-static void put_symbol(writer_t *w, const char *name, unsigned type, uint32_t section, uint64_t value, uint64_t size) {
+static void put_symbol(writer_t *w, const char *name, unsigned type, uint32_t section, uint64_t value,
+                       uint64_t size) {
   put32(&w->sym, put(&w->str, name, strlen(name) + 1));
   uint8_t info[2] = {(uint8_t)GELF_ST_INFO(STB_GLOBAL, type), STV_DEFAULT};
   put(&w->sym, info, 2);
@@ -174,9 +177,22 @@ static void put_manifest(writer_t *w, size_t i) {
     put32(&w->param, k->params[p].size);
     put32(&w->param, k->params[p].align);
   }
-  const uint32_t f[] = {w->text[i],  k->max_threads, k->req_ntid[0],     k->req_ntid[1], k->req_ntid[2], k->regs,
-                        k->shared_bytes, k->local_bytes, k->barriers, k->spills, k->uses_dyn_shared, first,
-                        k->num_params, k->latency_hash, 0, 0};
+  const uint32_t f[] = {w->text[i],
+                        k->max_threads,
+                        k->req_ntid[0],
+                        k->req_ntid[1],
+                        k->req_ntid[2],
+                        k->regs,
+                        k->shared_bytes,
+                        k->local_bytes,
+                        k->barriers,
+                        k->spills,
+                        k->uses_dyn_shared,
+                        first,
+                        k->num_params,
+                        k->latency_hash,
+                        0,
+                        0};
   for (size_t j = 0; j < sizeof f / sizeof f[0]; j++) put32(&w->manifest, f[j]);
 }
 
@@ -191,7 +207,8 @@ static bool add_code(writer_t *w) {
     char *name = malloc(len);
     WG_BUG(name == NULL);
     snprintf(name, len, ".text.%s", k->name);
-    w->text[i] = add_section(w, name, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, kWgObjCodeAlign, 0, w->code[i].p, w->code[i].n);
+    w->text[i] = add_section(w, name, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, kWgObjCodeAlign, 0,
+                             w->code[i].p, w->code[i].n);
     free(name);
     if (w->text[i] == 0) return false;
     put_manifest(w, i);
@@ -211,11 +228,13 @@ static bool add_tables(writer_t *w) {
   ok = ok && add_section(w, ".wg.param", SHT_PROGBITS, 0, 4, 12, w->param.p, w->param.n) != 0;
   ok = ok && add_section(w, ".wg.const2", SHT_PROGBITS, SHF_ALLOC, 16, 0, o->const2, o->const2_size) != 0;
   w->const3 = add_section(w, ".wg.const3", SHT_PROGBITS, SHF_ALLOC, 16, 0, o->const3, o->const3_size);
-  w->global = add_section(w, ".wg.global", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 256, 0, o->global_init, o->global_size);
+  w->global = add_section(w, ".wg.global", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 256, 0, o->global_init,
+                          o->global_size);
   ok = ok && w->const3 != 0 && w->global != 0;
   ok = ok && add_section(w, ".wg.line", SHT_PROGBITS, 0, 4, 12, w->line.p, w->line.n) != 0;
   ok = ok && add_section(w, ".wg.files", SHT_PROGBITS, 0, 1, 0, w->files.p, w->files.n) != 0;
-  if (o->ptx != NULL) ok = ok && add_section(w, ".wg.ptx", SHT_PROGBITS, 0, 1, 0, o->ptx, strlen(o->ptx)) != 0;
+  if (o->ptx != NULL)
+    ok = ok && add_section(w, ".wg.ptx", SHT_PROGBITS, 0, 1, 0, o->ptx, strlen(o->ptx)) != 0;
   return ok;
 }
 
@@ -299,7 +318,8 @@ wg_status_t wg_obj_to_memory(const wg_obj_t *o, uint8_t **bytes, size_t *n, wg_d
     rewind(f);
     buf = malloc((size_t)size + 1);
     WG_BUG(buf == NULL);
-    if (fread(buf, 1, (size_t)size, f) != (size_t)size) st = wg_fail(diag, kWgIo, "cannot read back the object");
+    if (fread(buf, 1, (size_t)size, f) != (size_t)size)
+      st = wg_fail(diag, kWgIo, "cannot read back the object");
   }
   fclose(f);
   if (st != kWgOk) {

@@ -6,7 +6,8 @@
 
 #include "toolchain/obj/wg_obj.h"
 
-/** One kernel in .wg.kernel. `text` = section index of its code; its parameters are param_first.. in .wg.param. */
+/** One kernel in .wg.kernel. `text` = section index of its code; its parameters are param_first.. in
+ * .wg.param. */
 typedef struct wg_obj_manifest {
   uint32_t text, max_threads, req_ntid[3], regs, shared_bytes, local_bytes, barriers, spills, uses_dyn_shared;
   uint32_t param_first, num_params, latency_hash, reserved[2];
@@ -19,8 +20,8 @@ typedef struct wg_obj_varrec {
 
 enum {
   kWgObjCodeAlign = 128,
-  kWgObjMaxCode = 1 << 28,          /* bytes: PcBits of isa/cfg.def */
-  kWgObjMaxParam = 32764,           /* bytes, PTX */
+  kWgObjMaxCode = 1 << 28, /* bytes: PcBits of isa/cfg.def */
+  kWgObjMaxParam = 32764,  /* bytes, PTX */
   kWgObjBankBytes = 65536,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reader of the kernel container. The file is untrusted: nothing is used before its offset and size were checked.
+// Reader of the kernel container. The file is untrusted: nothing is used before its offset and size were
+// checked.
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -51,7 +52,8 @@ static void *zeros(size_t n, size_t size) {
 static wg_status_t span_of(reader_t *r, const GElf_Shdr *h, const char *name, uint32_t type, span_t *out) {
   if (h->sh_type != type) BAD("section '%s' has type %u, not %u", name, h->sh_type, type);
   if ((h->sh_flags & SHF_COMPRESSED) != 0) BAD("section '%s' is compressed", name);
-  if (h->sh_offset > r->n || h->sh_size > r->n - h->sh_offset) BAD("section '%s' reaches beyond the end of the file", name);
+  if (h->sh_offset > r->n || h->sh_size > r->n - h->sh_offset)
+    BAD("section '%s' reaches beyond the end of the file", name);
   if (out->p != NULL) BAD("section '%s' is there twice", name);
   out->p = r->bytes + h->sh_offset;
   out->n = (size_t)h->sh_size;
@@ -93,7 +95,8 @@ static wg_status_t read_sections(reader_t *r) {
 static wg_status_t read_code(reader_t *r, size_t index, wg_obj_kernel_t *k) {
   Elf_Scn *s = elf_getscn(r->elf, index);
   GElf_Shdr h;
-  if (s == NULL || gelf_getshdr(s, &h) == NULL) BAD("kernel manifest names section %zu, which is not there", index);
+  if (s == NULL || gelf_getshdr(s, &h) == NULL)
+    BAD("kernel manifest names section %zu, which is not there", index);
   const char *name = elf_strptr(r->elf, r->shstrndx, h.sh_name);
   if (name == NULL || strncmp(name, ".text.", 6) != 0 || name[6] == '\0') {
     BAD("kernel manifest names section %zu, which is no '.text.<kernel>'", index);
@@ -116,15 +119,17 @@ static wg_status_t read_code(reader_t *r, size_t index, wg_obj_kernel_t *k) {
 
 static wg_status_t read_params(reader_t *r, wg_obj_kernel_t *k, uint32_t first, uint32_t num) {
   size_t have = r->param.n / 12;
-  if (first > have || num > have - first) BAD("kernel '%s': parameters %u..+%u of %zu", k->name, first, num, have);
+  if (first > have || num > have - first)
+    BAD("kernel '%s': parameters %u..+%u of %zu", k->name, first, num, have);
   k->params = zeros(num, sizeof *k->params);
   k->num_params = num;
   for (uint32_t i = 0; i < num; i++) {
     const uint8_t *p = r->param.p + 12 * (size_t)(first + i);
     wg_obj_param_t q = {get32(p), get32(p + 4), get32(p + 8)};
-    if (q.align == 0 || (q.align & (q.align - 1)) != 0 || q.offset % q.align != 0 || q.offset > kWgObjMaxParam ||
-        q.size > kWgObjMaxParam - q.offset) {
-      BAD("kernel '%s': parameter %u has offset %u, size %u, alignment %u", k->name, i, q.offset, q.size, q.align);
+    if (q.align == 0 || (q.align & (q.align - 1)) != 0 || q.offset % q.align != 0 ||
+        q.offset > kWgObjMaxParam || q.size > kWgObjMaxParam - q.offset) {
+      BAD("kernel '%s': parameter %u has offset %u, size %u, alignment %u", k->name, i, q.offset, q.size,
+          q.align);
     }
     k->params[i] = q;
   }
@@ -134,7 +139,8 @@ static wg_status_t read_params(reader_t *r, wg_obj_kernel_t *k, uint32_t first, 
 static wg_status_t check_limits(reader_t *r, const wg_obj_kernel_t *k) {
   if (k->regs > 255) BAD("kernel '%s' uses %u registers, the limit is 255", k->name, k->regs);
   if (k->barriers > kWgBarriers) BAD("kernel '%s' uses %u barriers, the limit is 16", k->name, k->barriers);
-  if (k->max_threads == 0 || k->max_threads > 1024) BAD("kernel '%s' allows %u threads a block", k->name, k->max_threads);
+  if (k->max_threads == 0 || k->max_threads > 1024)
+    BAD("kernel '%s' allows %u threads a block", k->name, k->max_threads);
   if (k->shared_bytes >= 1u << 19 || k->local_bytes >= 1u << 18) {
     BAD("kernel '%s' wants %u shared and %u local bytes", k->name, k->shared_bytes, k->local_bytes);
   }
@@ -189,7 +195,8 @@ static wg_status_t read_lines(reader_t *r) {
   for (size_t i = 0; i < o->num_lines; i++) {
     const uint8_t *p = r->line.p + 12 * i;
     o->lines[i] = (wg_obj_line_t){get32(p), get32(p + 4), get32(p + 8)};
-    if (o->lines[i].file >= o->num_files) BAD("line entry %zu names file %u of %zu", i, o->lines[i].file, o->num_files);
+    if (o->lines[i].file >= o->num_files)
+      BAD("line entry %zu names file %u of %zu", i, o->lines[i].file, o->num_files);
     if (i != 0 && o->lines[i - 1].pc > o->lines[i].pc) BAD("line entry %zu is not sorted", i);
   }
   return kWgOk;
@@ -208,12 +215,15 @@ static wg_status_t read_vars(reader_t *r) {
     uint64_t value = get64(s + 8), size = get64(s + 16);
     if (name >= r->str.n) BAD("variable %zu has no name", i);
     bool constant = ndx != 0 && ndx == r->const3_ndx;
-    if (!constant && (ndx == 0 || ndx != r->global_ndx)) BAD("variable '%s' lies in section %u", (const char *)r->str.p + name, ndx);
+    if (!constant && (ndx == 0 || ndx != r->global_ndx))
+      BAD("variable '%s' lies in section %u", (const char *)r->str.p + name, ndx);
     size_t have = constant ? r->const3.n : r->global.n;
-    if (value > have || size > have - value) BAD("variable '%s' lies outside its section", (const char *)r->str.p + name);
-    if (align == 0 || (align & (align - 1)) != 0) BAD("variable '%s' has alignment %u", (const char *)r->str.p + name, align);
-    r->o->vars[i] = (wg_obj_var_t){copy(r->str.p + name, strlen((const char *)r->str.p + name)), constant ? 0 : 1,
-                                   (uint32_t)value, (uint32_t)size, align};
+    if (value > have || size > have - value)
+      BAD("variable '%s' lies outside its section", (const char *)r->str.p + name);
+    if (align == 0 || (align & (align - 1)) != 0)
+      BAD("variable '%s' has alignment %u", (const char *)r->str.p + name, align);
+    r->o->vars[i] = (wg_obj_var_t){copy(r->str.p + name, strlen((const char *)r->str.p + name)),
+                                   constant ? 0 : 1, (uint32_t)value, (uint32_t)size, align};
     r->o->num_vars = i + 1;
   }
   return kWgOk;
@@ -235,7 +245,8 @@ static wg_status_t read_blobs(reader_t *r) {
 static wg_status_t read_all(reader_t *r) {
   GElf_Ehdr e;
   if (r->elf == NULL || elf_kind(r->elf) != ELF_K_ELF || gelf_getehdr(r->elf, &e) == NULL) BAD("no ELF file");
-  if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_ident[EI_DATA] != ELFDATA2LSB) BAD("no 64-bit little-endian ELF file");
+  if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_ident[EI_DATA] != ELFDATA2LSB)
+    BAD("no 64-bit little-endian ELF file");
   if (e.e_machine != kWgElfMachine) BAD("machine 0x%x, not 0x%x", e.e_machine, (unsigned)kWgElfMachine);
   if (e.e_flags != kWgObjVersion) {
     BAD("container version %u, this program reads %u", e.e_flags, (unsigned)kWgObjVersion);
@@ -247,7 +258,8 @@ static wg_status_t read_all(reader_t *r) {
   return read_vars(r);
 }
 
-wg_status_t wg_obj_from_memory(const uint8_t *bytes, size_t n, const char *name, wg_obj_t **out, wg_diag_t *diag) {
+wg_status_t wg_obj_from_memory(const uint8_t *bytes, size_t n, const char *name, wg_obj_t **out,
+                               wg_diag_t *diag) {
   if (diag != NULL) snprintf(diag->file, sizeof diag->file, "%s", name);
   if (elf_version(EV_CURRENT) == EV_NONE) return wg_fail(diag, kWgUnsupported, "libelf is too old");
   char *image = copy(bytes, n); /* libelf wants aligned, writable bytes */

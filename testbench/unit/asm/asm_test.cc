@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assembler and disassembler: fixed point over the whole table, hand-made words, diagnostics, directives, test headers.
+// Assembler and disassembler: fixed point over the whole table, hand-made words, diagnostics, directives,
+// test headers.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -74,7 +75,8 @@ TEST(AsmTest, SassLikeSyntax) {
   EXPECT_EQ(Trip("IADD3.X R1, R2, -R3, RZ, !P1"), "IADD3.X R1, R2, -R3, RZ, !P1");
   EXPECT_EQ(Trip("SHFL.BFLY R1, R2, 0x1, 0x1f"), "SHFL.BFLY R1, R2, 0x1, 0x1f");
   EXPECT_EQ(Trip("S2R R0, SR_TID.X // x"), "S2R R0, SR_TID.X");
-  EXPECT_EQ(Trip("SHF.R.S32.HI R1, RZ, 5, R2 {stall=4 wait=0x3}"), "SHF.R.S32.HI R1, RZ, 0x5, R2 {stall=4 wait=0x3}");
+  EXPECT_EQ(Trip("SHF.R.S32.HI R1, RZ, 5, R2 {stall=4 wait=0x3}"),
+            "SHF.R.S32.HI R1, RZ, 0x5, R2 {stall=4 wait=0x3}");
   EXPECT_EQ(Trip("PLOP3 P0, PT, !P1, P2, 0x8"), "PLOP3 P0, PT, !P1, P2, 0x08");
 }
 
@@ -141,7 +143,8 @@ TEST(AsmTest, Diagnostics) {
 
 TEST(AsmTest, DamagedTextNeverCrashes) {
   std::mt19937 rng(3);
-  const std::string good = "@!P0 FFMA.RM.FTZ R4, R2, -c[0x0][0x160], R4 {stall=2}\nIADD3.X R1, P0, R2, -(0x5), RZ, !PT\n";
+  const std::string good =
+      "@!P0 FFMA.RM.FTZ R4, R2, -c[0x0][0x160], R4 {stall=2}\nIADD3.X R1, P0, R2, -(0x5), RZ, !PT\n";
   for (int i = 0; i < 50000; i++) {
     std::string s = good;
     for (unsigned k = 1 + rng() % 3; k > 0; k--) s[rng() % s.size()] = static_cast<char>(rng() % 128);
@@ -233,8 +236,10 @@ TEST(AsmtestTest, ParsesAndChecks) {
   const char *text =
       "# Adds things. Note: capital keys are prose.\n"
       "# grid: 2 3\n# block: 64 1 1\n# shared: 128\n"
-      "# buffer: IN 16 iota*2+1\n# buffer: OUT 32 1.0 x2 9\n# init: OUT[2] = -1\n# param: u32 5\n# param: u64 0x123456789\n"
-      "# expect: OUT[0..1] = fill 7\n# expect: OUT[2] = 0x10\n# expect: OUT[3..6] = repeat 1 2\n# expect: OUT[7] = any\n"
+      "# buffer: IN 16 iota*2+1\n# buffer: OUT 32 1.0 x2 9\n# init: OUT[2] = -1\n# param: u32 5\n# param: "
+      "u64 0x123456789\n"
+      "# expect: OUT[0..1] = fill 7\n# expect: OUT[2] = 0x10\n# expect: OUT[3..6] = repeat 1 2\n# expect: "
+      "OUT[7] = any\n"
       "  EXIT # grid: 9\n";
   wg_asmtest_t *t = nullptr;
   wg_diag_t d = {};
@@ -258,7 +263,8 @@ TEST(AsmtestTest, ParsesAndChecks) {
   EXPECT_EQ(wg_asmtest_check(t, 1, reinterpret_cast<uint8_t *>(out), &d), kWgMismatch);
   EXPECT_STREQ(d.msg, "OUT[4] is 0x00000003, expected 0x00000002");
   uint32_t in[4] = {1, 3, 5, 8};
-  EXPECT_EQ(wg_asmtest_check(t, 0, reinterpret_cast<uint8_t *>(in), &d), kWgMismatch) << "unnamed words keep their value";
+  EXPECT_EQ(wg_asmtest_check(t, 0, reinterpret_cast<uint8_t *>(in), &d), kWgMismatch)
+      << "unnamed words keep their value";
   wg_asmtest_free(t);
 }
 

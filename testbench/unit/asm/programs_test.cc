@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// programs/asm: every file assembles, its header parses, parameters agree, its text is a fixed point of the disassembler.
-// Run from the root of the repository.
+// programs/asm: every file assembles, its header parses, parameters agree, its text is a fixed point of the
+// disassembler. Run from the root of the repository.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,11 +47,13 @@ TEST(ProgramsTest, AllAssembleAndParse) {
     wg_obj_t *o = nullptr;
     wg_asmtest_t *t = nullptr;
     ASSERT_EQ(wg_asm_text(text.c_str(), p.c_str(), &o, &d), kWgOk) << p << ":" << d.line << ": " << d.msg;
-    ASSERT_EQ(wg_asmtest_parse(text.c_str(), p.c_str(), &t, &d), kWgOk) << p << ":" << d.line << ": " << d.msg;
+    ASSERT_EQ(wg_asmtest_parse(text.c_str(), p.c_str(), &t, &d), kWgOk)
+        << p << ":" << d.line << ": " << d.msg;
     ASSERT_EQ(o->num_kernels, 1u) << p;
     EXPECT_STREQ(o->kernels[0].name, p.stem().c_str());
     ASSERT_EQ(o->kernels[0].num_params, t->num_params) << p;
-    for (size_t i = 0; i < t->num_params; i++) EXPECT_EQ(o->kernels[0].params[i].offset, t->params[i].offset) << p;
+    for (size_t i = 0; i < t->num_params; i++)
+      EXPECT_EQ(o->kernels[0].params[i].offset, t->params[i].offset) << p;
     for (unsigned i = 0; i < o->kernels[0].num_insns; i++) {
       wg_word_t w = o->kernels[0].code[i];
       wg_insn_t in, back;
@@ -68,7 +70,8 @@ TEST(ProgramsTest, AllAssembleAndParse) {
   }
   size_t n;
   const wg_insn_info_t *table = wg_insn_table(&n);
-  for (size_t i = 0; i < n; i++) EXPECT_TRUE(used.count(table[i].opcode)) << "no program uses " << table[i].mnemonic;
+  for (size_t i = 0; i < n; i++)
+    EXPECT_TRUE(used.count(table[i].opcode)) << "no program uses " << table[i].mnemonic;
 }
 
 TEST(ProgramsTest, FaultPcNamesAnInstruction) {

@@ -249,7 +249,8 @@ TEST(CfgTest, NamesAndShapes) {
 // A table of two entries that each test breaks in one way.
 class IsagenTest : public testing::Test {
  protected:
-  wg_insn_info_t insns[2] = {{"ONE", "ONE", "D,A,B", "M1,K1", "WR", "", 1, 0, true}, {"TWO", "TWO", "D,p", "M2", "", "", 2, 0, true}};
+  wg_insn_info_t insns[2] = {{"ONE", "ONE", "D,A,B", "M1,K1", "WR", "", 1, 0, true},
+                             {"TWO", "TWO", "D,p", "M2", "", "", 2, 0, true}};
   wg_mod_info_t mods[2] = {{"M1", "|.A", 0, 1}, {"M2", "|.B|.C|?", 4, 2}};
   wg_mark_info_t marks[1] = {{"K1", 3, 'A', '-'}};
   wg_diag_t d = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel container: round trip, damage to every header byte, truncation at every length, and the view of binutils.
+// Kernel container: round trip, damage to every header byte, truncation at every length, and the view of
+// binutils.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -149,7 +150,8 @@ TEST(ObjTest, EveryTruncationIsRefused) {
   wg_obj_free(o);
 }
 
-// Bytes that no reader needs may change without notice; nothing may crash, and an accepted file must be a whole object.
+// Bytes that no reader needs may change without notice; nothing may crash, and an accepted file must be a
+// whole object.
 TEST(ObjTest, DamagedBytesNeverCrash) {
   wg_obj_t *o = Sample();
   const std::vector<uint8_t> img = Image(o);
