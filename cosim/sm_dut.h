@@ -72,6 +72,9 @@ typedef struct sm_dut_api {
   void (*step)(sm_dut_t *d, const sm_in_t *in, sm_out_t *out);
   /** FST of cycles [from, to); wave variant only. @return kWgUnsupported in the fast variant. */
   wg_status_t (*trace)(sm_dut_t *d, const char *fst, uint64_t from, uint64_t to);
+  /** Inject a fault of a kind of cosim/inject.def from cycle `from` on: "kind" or "kind@from".
+      @return kWgNotFound for an unknown kind or a bad cycle, kWgUnsupported in other variants than `inject` */
+  wg_status_t (*inject)(sm_dut_t *d, const char *kind);
   uint64_t (*cycle)(const sm_dut_t *d);
   unsigned (*assert_errors)(const sm_dut_t *d);
   void (*destroy)(sm_dut_t *d);

@@ -14,6 +14,9 @@
 #ifdef WG_TRACE
 #include "verilated_fst_c.h"
 #endif
+#ifdef WG_INJECTION
+#include "Vsm_top___024root.h"
+#endif
 
 #include "cosim/sm_dut.h"
 
@@ -24,6 +27,10 @@ struct sm_dut {
   void *hook_ctx = nullptr;
   wg_sm_cfg_t cfg{};
   uint64_t cycle = 0;
+#ifdef WG_INJECTION
+  int inject = -1; /* index into kInjections */
+  uint64_t inject_from = 0;
+#endif
 #ifdef WG_TRACE
   std::unique_ptr<VerilatedFstC> fst;
   uint64_t trace_from = 0, trace_to = 0;
@@ -263,9 +270,61 @@ static void eval(sm_dut *d, int clk) {
 #endif
 }
 
+#ifdef WG_INJECTION
+/* One bit of a forceable signal: 1 to 64 bits are integers, more are word arrays. */
+template <typename T>
+static void force_bit(T &enable, T &value, unsigned bit, unsigned v) {
+  enable = T(enable | T(T(1) << bit));
+  value = T(v != 0 ? T(value | T(T(1) << bit)) : value);
+}
+template <std::size_t N>
+static void force_bit(VlWide<N> &enable, VlWide<N> &value, unsigned bit, unsigned v) {
+  enable[bit / 32] |= 1u << (bit % 32);
+  if (v != 0) value[bit / 32] |= 1u << (bit % 32);
+}
+
+struct injection {
+  const char *kind;
+  void (*apply)(Vsm_top___024root *root);
+};
+static const injection kInjections[] = {
+#define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT)                                                       \
+  {KIND, [](Vsm_top___024root *r) {                                                                   \
+     force_bit(r->sm_top__DOT__##PATH##__VforceEn, r->sm_top__DOT__##PATH##__VforceVal, BIT, VALUE);  \
+   }},
+#include "cosim/inject.def"
+};
+
+static wg_status_t inject(sm_dut_t *d, const char *kind) {
+  const char *at = std::strchr(kind, '@');
+  size_t n = at != nullptr ? size_t(at - kind) : std::strlen(kind);
+  uint64_t from = 0;
+  if (at != nullptr) {
+    char *end = nullptr;
+    from = std::strtoull(at + 1, &end, 10);
+    if (end == at + 1 || *end != '\0') return kWgNotFound;
+  }
+  for (size_t i = 0; i < sizeof kInjections / sizeof kInjections[0]; i++) {
+    if (std::strlen(kInjections[i].kind) != n || std::strncmp(kInjections[i].kind, kind, n) != 0) continue;
+    d->inject = int(i);
+    d->inject_from = from;
+    return kWgOk;
+  }
+  return kWgNotFound;
+}
+#else
+static wg_status_t inject(sm_dut_t *d, const char *kind) {
+  (void)d, (void)kind;
+  return kWgUnsupported;
+}
+#endif
+
 static void step(sm_dut_t *d, const sm_in_t *in, sm_out_t *out) {
   Vsm_top &t = *d->top;
   tl_dut = d;
+#ifdef WG_INJECTION
+  if (d->inject >= 0 && !in->rst && d->cycle >= d->inject_from) kInjections[d->inject].apply(t.rootp);
+#endif
 #ifdef WG_TRACE
   bool want = d->fst != nullptr && d->cycle >= d->trace_from && d->cycle < d->trace_to;
   if (d->tracing && !want) d->fst->flush();
@@ -365,4 +424,4 @@ static const bool kCanTrace = false;
 
 extern "C" __attribute__((visibility("default"))) const sm_dut_api_t sm_dut_api;
 const sm_dut_api_t sm_dut_api = {kWgAbiVersion, shape_of_build(), kCanTrace, create, configure, step,
-                                 trace,         cycle,            assert_errors, destroy};
+                                 trace,         inject,           cycle,     assert_errors, destroy};

@@ -7,10 +7,10 @@ RTL_SRCS := $(shell cat rtl/sm.f) $(wildcard testbench/probe/*.sv testbench/sva/
 .PHONY: sm
 sm: $(B)/sm/$(SHAPE)-$(VARIANT)/libwgsm.so
 define sm_rule
-$(B)/sm/$(1)-$(2)/libwgsm.so: $(RTL_SRCS) cosim/sm_dut_vl.cc cosim/sm_dut.h cosim/probe.h isa/cfg.def scripts/verilate.sh
+$(B)/sm/$(1)-$(2)/libwgsm.so: $(RTL_SRCS) cosim/sm_dut_vl.cc cosim/sm_dut.h cosim/probe.h isa/cfg.def scripts/verilate.sh cosim/inject.def testbench/inject.vlt
 	scripts/verilate.sh $(1) $(2)
 endef
-$(foreach s,tiny sm16 sm32,$(foreach v,fast wave,$(eval $(call sm_rule,$(s),$(v)))))
+$(foreach s,tiny sm16 sm32,$(foreach v,fast wave inject,$(eval $(call sm_rule,$(s),$(v)))))
 
 lint: deps
 	scripts/lint.sh

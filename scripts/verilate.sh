@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Verilate the SM for one shape and variant and link build/sm/<shape>-<variant>/libwgsm.so.
-#   scripts/verilate.sh SHAPE VARIANT     SHAPE: a WG_SHAPE of isa/cfg.def; VARIANT: fast | wave
+#   scripts/verilate.sh SHAPE VARIANT     SHAPE: a WG_SHAPE of isa/cfg.def; VARIANT: fast | wave | inject
 # Verilator leaves unchanged files untouched, so an edit recompiles only what it changed. Both cores compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,11 +15,12 @@ mkdir -p "$out" build/obj/verilated
 root=$(verilator --getenv VERILATOR_ROOT)
 cxx="${CXX:-clang++-19}"
 command -v ccache >/dev/null && cxx="ccache $cxx"
-trace=() ; tracedef=() ; runtime=(verilated verilated_dpi verilated_threads)
+trace=() ; inject=() ; tracedef=() ; runtime=(verilated verilated_dpi verilated_threads)
 case $variant in
   fast) ;;
   wave) trace=(--trace-fst --trace-structs); tracedef=(-DWG_TRACE); runtime+=(verilated_fst_c) ;;
-  *) echo "error: unknown variant '$variant' (fast, wave)" >&2; exit 1 ;;
+  inject) inject=(testbench/inject.vlt); tracedef=(-DWG_INJECTION) ;;
+  *) echo "error: unknown variant '$variant' (fast, wave, inject)" >&2; exit 1 ;;
 esac
 
 probes=(testbench/probe/sm_probe_pkg.sv)
@@ -29,7 +30,7 @@ verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign f
   --output-split 15000 --output-split-cfuncs 3000 -CFLAGS "-fPIC" "${trace[@]}" \
   -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" \
   -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \
-  rtl/lint.vlt -f rtl/sm.f "${probes[@]}" "${sva[@]}"
+  rtl/lint.vlt "${inject[@]}" -f rtl/sm.f "${probes[@]}" "${sva[@]}"
 
 make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX="$cxx" LINK="$cxx" OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O3" \
   Vsm_top__ALL.a

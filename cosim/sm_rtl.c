@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "cosim/sm_rtl.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cosim/paths.h"
+
+enum { kReqQueue = 32 };
+
+typedef struct wg_sm_rtl {
+  wg_sm_t base;
+  void *library;
+  const sm_dut_api_t *api;
+  sm_dut_t *dut;
+  wg_lockstep_t *lockstep;
+  wg_sm_cfg_t cfg;
+  sm_in_t in;
+  sm_out_t out;
+  /* requests not yet popped, oldest at head */
+  wg_mem_req_t req[kReqQueue];
+  unsigned req_head, req_count;
+  unsigned credits; /* flits popped since the last tick */
+  bool done_pending, fault_taken;
+  wg_cta_done_t done;
+  /* launches by block slot: the design takes the lowest free one */
+  wg_cta_launch_t block[kWgMaxBlockSlots];
+  uint32_t block_used;
+  uint64_t slots[kWgReasonCount];
+  uint64_t resident_cycles;
+  wg_sm_activity_t activity;
+  wg_pick_fn pick;
+  void *pick_ctx;
+} wg_sm_rtl_t;
+
+static void clear_inputs(wg_sm_rtl_t *s) {
+  s->in.launch_valid = false;
+  s->in.num_rsp = 0;
+  s->in.req_credit = 0;
+}
+
+static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *diag) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  const wg_shape_t *shape = &s->api->shape;
+  if (cfg->warp_slots > shape->warp_slots || cfg->block_slots > shape->block_slots ||
+      cfg->regs_per_subcore > shape->regs_per_subcore || cfg->shared_bytes >= shape->smem_bytes)
+    return wg_fail(diag, kWgBadArg, "configuration exceeds shape '%s'", shape->name);
+  s->cfg = *cfg;
+  s->api->configure(s->dut, cfg);
+  if (s->lockstep != NULL) wg_lockstep_reset(s->lockstep, cfg);
+  memset(&s->in, 0, sizeof s->in);
+  s->in.rst = true;
+  for (int i = 0; i < 4; i++) s->api->step(s->dut, &s->in, &s->out);
+  s->in.rst = false;
+  s->api->step(s->dut, &s->in, &s->out);
+  s->req_head = s->req_count = s->credits = 0;
+  s->done_pending = s->fault_taken = false;
+  s->block_used = 0;
+  return kWgOk;
+}
+
+static bool rtl_can_launch(const wg_sm_t *sm) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  return s->out.launch_ready && !s->in.launch_valid;
+}
+
+static void rtl_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  WG_BUG(!rtl_can_launch(sm));
+  unsigned slot = 0;
+  while (slot < s->cfg.block_slots && ((s->block_used >> slot) & 1u) != 0) slot++;
+  WG_BUG(slot >= s->cfg.block_slots);
+  s->block_used |= 1u << slot;
+  s->block[slot] = *msg;
+  s->in.launch_valid = true;
+  s->in.launch = *msg;
+  if (s->lockstep != NULL) wg_lockstep_launch(s->lockstep, msg);
+}
+
+static void rtl_push_rsp(wg_sm_t *sm, const wg_mem_rsp_t *rsp) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  WG_BUG(s->in.num_rsp >= 2);
+  s->in.rsp[s->in.num_rsp++] = *rsp;
+  if (s->lockstep != NULL) wg_lockstep_rsp(s->lockstep, rsp);
+}
+
+static void run_pick(wg_sm_rtl_t *s) {
+  for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
+    const sm_sched_view_t *view = &s->out.sched[c];
+    s->in.pick[c].valid = false;
+    s->in.pick[c].withheld = 0;
+    if (s->pick == NULL || view->valid == 0) continue;
+    int slot = s->pick(s->pick_ctx, c, view, &s->in.pick[c].withheld);
+    WG_BUG(slot >= kWgMaxWarpSlots || (slot >= 0 && ((view->eligible >> slot) & 1) == 0));
+    if (slot < 0) continue;
+    s->in.pick[c].valid = true;
+    s->in.pick[c].warp = (uint8_t)slot;
+  }
+}
+
+/* Slot owners of the cycle that ended; every slot of a cycle with a resident block has exactly one. */
+static void count_slots(wg_sm_rtl_t *s) {
+  if (s->block_used == 0) return;
+  s->resident_cycles++;
+  for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
+    unsigned reason = s->out.slot_reason[c];
+    s->slots[reason]++;
+    if (reason == kWgReasonIssued) s->activity.issued++;
+    else if (reason == kWgReasonDepLong) s->activity.memory_wait++;
+    else s->activity.idle++;
+  }
+}
+
+static void take_outputs(wg_sm_rtl_t *s) {
+  if (s->out.req_valid) {
+    WG_BUG(s->req_count >= kReqQueue);
+    s->req[(s->req_head + s->req_count++) % kReqQueue] = s->out.req;
+  }
+  if (s->out.done_valid) {
+    WG_BUG(s->done_pending);
+    s->done = s->out.done;
+    s->done_pending = true;
+  }
+}
+
+static void rtl_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  s->in.time_ns = time_ns;
+  s->in.kill = kill;
+  s->in.req_credit = (uint8_t)(s->credits > 2 ? 2 : s->credits);
+  s->credits -= s->in.req_credit;
+  if (s->cfg.policy == kWgPolicyExt) run_pick(s);
+  if (s->lockstep != NULL) wg_lockstep_cycle(s->lockstep, s->api->cycle(s->dut));
+  s->api->step(s->dut, &s->in, &s->out);
+  clear_inputs(s);
+  count_slots(s);
+  take_outputs(s);
+}
+
+static bool rtl_pop_req(wg_sm_t *sm, wg_mem_req_t *req) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  if (s->req_count == 0) return false;
+  *req = s->req[s->req_head];
+  s->req_head = (s->req_head + 1) % kReqQueue;
+  s->req_count--;
+  s->credits++;
+  if (s->lockstep != NULL) wg_lockstep_req(s->lockstep, req);
+  return true;
+}
+
+static bool rtl_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  if (!s->done_pending) return false;
+  s->done_pending = false;
+  s->block_used &= ~(1u << s->done.block_slot);
+  *done = s->done;
+  return true;
+}
+
+static bool rtl_pop_fault(wg_sm_t *sm, wg_fault_t *fault) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  if (!s->out.fault_valid || s->fault_taken) return false;
+  s->fault_taken = true;
+  *fault = s->out.fault;
+  const wg_cta_launch_t *l = &s->block[s->out.fault.grid_id % kWgMaxBlockSlots]; /* the ABI puts the block slot there */
+  fault->grid_id = l->grid_id;
+  memcpy(fault->ctaid, l->ctaid, sizeof fault->ctaid);
+  if (s->lockstep != NULL) wg_lockstep_fault(s->lockstep, fault);
+  return true;
+}
+
+static wg_sm_activity_t rtl_activity(wg_sm_t *sm) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  wg_sm_activity_t a = s->activity;
+  memset(&s->activity, 0, sizeof s->activity);
+  return a;
+}
+
+static void rtl_destroy(wg_sm_t *sm) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  if (s == NULL) return;
+  if (s->dut != NULL) s->api->destroy(s->dut);
+  wg_lockstep_free(s->lockstep);
+  /* The library stays loaded: other instances use it, and its code may still be on a profiler's stack. */
+  free(s);
+}
+
+static const wg_sm_ops_t kOps = {
+    .name = "rtl",
+    .reset = rtl_reset,
+    .can_launch = rtl_can_launch,
+    .launch = rtl_launch,
+    .push_rsp = rtl_push_rsp,
+    .tick = rtl_tick,
+    .pop_req = rtl_pop_req,
+    .pop_done = rtl_pop_done,
+    .pop_fault = rtl_pop_fault,
+    .activity = rtl_activity,
+    .destroy = rtl_destroy,
+};
+
+static wg_status_t load_api(const char *shape, const char *variant, wg_sm_rtl_t *s, wg_diag_t *diag) {
+  char path[4096];
+  wg_path_build(path, sizeof path, "sm/%s-%s/libwgsm.so", shape, variant);
+  s->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (s->library == NULL) {
+    const char *why = dlerror();
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s VARIANT=%s", shape, variant);
+    return wg_fail(diag, kWgNotFound, "cannot load the SM of shape '%s', variant '%s': %s", shape, variant, why);
+  }
+  s->api = (const sm_dut_api_t *)dlsym(s->library, "sm_dut_api");
+  if (s->api == NULL || s->api->abi_version != kWgAbiVersion || strcmp(s->api->shape.name, shape) != 0) {
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "rebuild it: make sm SHAPE=%s VARIANT=%s", shape, variant);
+    return wg_fail(diag, kWgMismatch, "'%s' was built for another ABI version or shape", path);
+  }
+  return kWgOk;
+}
+
+static wg_status_t create_dut(wg_sm_rtl_t *s, const wg_sm_rtl_opts_t *o, wg_diag_t *diag) {
+  const wg_probe_hooks_t *hooks = NULL;
+  if (o->check != kWgLockstepOff) {
+    s->lockstep = wg_lockstep_new(&s->api->shape, o->check, &o->env);
+    hooks = wg_lockstep_hooks(s->lockstep);
+  }
+  WG_TRY(s->api->create(o->seed, hooks, s->lockstep, &s->dut));
+  if (o->trace_path != NULL) {
+    wg_status_t st = s->api->trace(s->dut, o->trace_path, o->trace_from, o->trace_to);
+    if (st != kWgOk) return wg_fail(diag, st, "cannot write the trace '%s'", o->trace_path);
+  }
+  if (o->inject != NULL) {
+    wg_status_t st = s->api->inject(s->dut, o->inject);
+    if (st != kWgOk) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "the kinds stand in cosim/inject.def");
+      return wg_fail(diag, st, "cannot inject '%s'", o->inject);
+    }
+  }
+  return kWgOk;
+}
+
+wg_status_t wg_sm_rtl_create(const char *shape, const char *variant, const wg_sm_rtl_opts_t *opts, wg_sm_t **out,
+                             wg_diag_t *diag) {
+  wg_sm_rtl_t *s = calloc(1, sizeof *s);
+  if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of host memory");
+  s->base.ops = &kOps;
+  wg_status_t st = load_api(shape, variant, s, diag);
+  if (st == kWgOk) st = create_dut(s, opts, diag);
+  if (st != kWgOk) {
+    rtl_destroy(&s->base);
+    return st;
+  }
+  *out = &s->base;
+  return kWgOk;
+}
+
+wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm) { return ((wg_sm_rtl_t *)sm)->lockstep; }
+
+void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]) {
+  memcpy(out, ((const wg_sm_rtl_t *)sm)->slots, sizeof ((const wg_sm_rtl_t *)sm)->slots);
+}
+
+uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm) { return ((const wg_sm_rtl_t *)sm)->resident_cycles; }
+
+uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  return s->api->cycle(s->dut);
+}
+
+unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  return s->api->assert_errors(s->dut);
+}
+
+void wg_sm_rtl_set_pick(wg_sm_t *sm, wg_pick_fn fn, void *ctx) {
+  wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  s->pick = fn;
+  s->pick_ctx = ctx;
+}
