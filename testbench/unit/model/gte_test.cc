@@ -33,8 +33,10 @@ struct StubGpu {
   wg_diag_t diag{};
   std::vector<Event> events;
 
-  StubGpu(const char *name, uint32_t num_sms, const std::vector<uint32_t> &cycles, uint32_t other = 100) {
+  StubGpu(const char *name, uint32_t num_sms, const std::vector<uint32_t> &cycles, uint32_t other = 100,
+          void (*change)(wg_preset_t &) = nullptr) {
     EXPECT_EQ(kWgOk, wg_preset_load(name, &preset, &diag)) << diag.msg;
+    if (change != nullptr) change(preset);
     EXPECT_EQ(kWgOk, wg_preset_scale(&preset, num_sms, &diag)) << diag.msg;
     EXPECT_EQ(kWgOk, wg_store_create(&store, &diag));
     wg_sm_stub_script_t script = {other, cycles.data(), cycles.size()};
@@ -128,6 +130,27 @@ TEST(GteTest, OccupancyByEachResource) {
   EXPECT_EQ(2u, wg_gpu_blocks_per_sm(t.gpu, 128, 32, 32769)); // rounded up to 33024
   EXPECT_EQ(0u, wg_gpu_blocks_per_sm(t.gpu, 1024, 255, 0));
   EXPECT_EQ(0u, wg_gpu_blocks_per_sm(t.gpu, 0, 32, 0));
+}
+
+TEST(GteTest, ThreadSlotsCountWholeWarps) {
+  StubGpu t("v100", 1, {}, 100, [](wg_preset_t &p) { p.sm.thread_slots = 200; });
+  t.RunOne(t.Grid(20, 33)); // 64 threads each
+  EXPECT_EQ(3u, t.MostResident());
+  EXPECT_EQ(3u, wg_gpu_blocks_per_sm(t.gpu, 33, 32, 0));
+  EXPECT_EQ(kWgNoSpace, t.Submit(t.Grid(1, 193)));
+  EXPECT_STREQ("a block never fits on an SM: it needs 224 threads, an SM has 200", t.diag.msg);
+}
+
+// A stub's block lives exactly as long as its script says, from its launch to the report of its end.
+TEST(GteTest, StubBlocksLastAsScripted) {
+  StubGpu t("v100", 1, {1, 7, 300, 0}, 42);
+  t.RunOne(t.Grid(6, 32));
+  std::map<uint32_t, uint64_t> begin;
+  const uint64_t want[6] = {1, 7, 300, 1, 42, 42};
+  for (const Event &e : t.events) {
+    if (e.start) begin[e.block] = e.cycle;
+    else EXPECT_EQ(want[e.block], e.cycle - begin[e.block] + 1) << e.block;
+  }
 }
 
 TEST(GteTest, EveryBlockOnceInOrderRoundRobin) {

@@ -201,14 +201,29 @@ TEST(L2Test, LeastRecentlyUsedLineIsEvictedAndWrittenBack) {
 }
 
 TEST(L2Test, StallsWhenMshrsOrWaitersRunOut) {
-  Slice t;
+  wg_l2_spec_t large = Spec(); // so many sets that ways never run out
+  large.slice_bytes = 64 * 8 * 128;
+  large.ways = 8;
+  Slice t(large);
   unsigned served = 0;
   for (uint64_t off = 0; off < 64 * 128 && t.Load(off, 1); off += 128) served++;
-  EXPECT_LE(served, t.spec.mshrs);
+  EXPECT_EQ(t.spec.mshrs, served);
   EXPECT_EQ(1u, t.Stats().stall_cycles);
   t.Settle();
   EXPECT_TRUE(t.Load(63 * 128, 1));
   t.Settle();
+
+  // Two ways, both waiting: a third line of the set must wait, whatever the MSHRs.
+  wg_l2_spec_t one = Spec();
+  one.slice_bytes = 2 * 128;
+  Slice o(one);
+  EXPECT_TRUE(o.Load(0, 1));
+  EXPECT_TRUE(o.Load(128, 1));
+  EXPECT_FALSE(o.Load(256, 1));
+  EXPECT_FALSE(o.Store(256, 0, 1));
+  o.Settle();
+  EXPECT_TRUE(o.Load(256, 1));
+  o.Settle();
 
   Slice w;
   unsigned merged = 0;

@@ -71,6 +71,20 @@ TEST(XbarTest, ASliceIsSharedFairly) {
   EXPECT_GT(wg_xbar_req_stalls(t.x), 0u);
 }
 
+TEST(XbarTest, ASliceTakesOneFlitACycle) {
+  Xbar t(2, 1);
+  t.Push(0, 0, 1);
+  t.Push(1, 0, 2);
+  wg_xbar_tick(t.x, 0);
+  wg_xbar_tick(t.x, 1);
+  ASSERT_NE(nullptr, wg_xbar_peek_req(t.x, 0, 7));
+  EXPECT_EQ(1, wg_xbar_peek_req(t.x, 0, 7)->id);
+  wg_xbar_pop_req(t.x, 0);
+  EXPECT_EQ(nullptr, wg_xbar_peek_req(t.x, 0, 7));
+  ASSERT_NE(nullptr, wg_xbar_peek_req(t.x, 0, 8));
+  EXPECT_EQ(2, wg_xbar_peek_req(t.x, 0, 8)->id);
+}
+
 TEST(XbarTest, ManySmsReachManySlicesAtOnce) {
   Xbar t(144, 64);
   for (uint16_t s = 0; s < 64; s++) t.Push(static_cast<uint16_t>(s + 70), s);
