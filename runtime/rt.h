@@ -45,6 +45,7 @@ typedef struct rt_record {
   bool used;          /* a device was made */
   bool failed;
   char reason[256];   /* first failure */
+  char unseen[256];   /* a refused launch that the program has not asked about; a failure if it never does */
 } rt_record_t;
 
 typedef struct rt_state {

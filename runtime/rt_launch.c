@@ -50,14 +50,25 @@ static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out
   return bytes;
 }
 
+/* A launch that never ran. <<<>>> gives its error to nobody, so a program that does not ask goes on with old data. */
+static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t e) {
+  rt_record_t *r = &rt()->record;
+  rt_say_diag("launch refused", d);
+  if (r->unseen[0] == '\0') {
+    snprintf(r->unseen, sizeof r->unseen, "a launch of %.60s was refused (error %d) and the program never asked: %.100s",
+             l->kernel, (int)e, d->msg);
+  }
+  return e;
+}
+
 /* The error that a launch itself returns, and the one that sticks from then on. */
 static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *d) {
   rt_state_t *s = rt();
   switch (st) {
     case kWgOk: return cudaSuccess;
-    case kWgBadArg: rt_say_diag("launch refused", d); return cudaErrorInvalidConfiguration;
-    case kWgNoSpace: rt_say_diag("launch refused", d); return cudaErrorLaunchOutOfResources;
-    case kWgNotFound: rt_say_diag("launch refused", d); return cudaErrorInvalidDeviceFunction;
+    case kWgBadArg: return refuse(l, d, cudaErrorInvalidConfiguration);
+    case kWgNoSpace: return refuse(l, d, cudaErrorLaunchOutOfResources);
+    case kWgNotFound: return refuse(l, d, cudaErrorInvalidDeviceFunction);
     case kWgFault:
     case kWgHang:
     case kWgMismatch: {

@@ -79,8 +79,10 @@ static void at_exit(int status, void *unused) {
   (void)unused;
   rt_record_t *r = &rt()->record;
   FILE *f = report_file();
+  if (r->unseen[0] != '\0') rt_fail("%s", r->unseen);
   if (status != 0) rt_fail("program exit code %d", status);
   if (f != NULL) {
+    if (r->launches == 0 && rt()->session != NULL) print_setup(f);
     fprintf(f, "end status=%d launches=%u failed=%d reason=%s\n", status, r->launches, r->failed ? 1 : 0, r->reason);
     fclose(f);
   }

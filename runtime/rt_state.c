@@ -127,6 +127,7 @@ RT_API cudaError_t cudaGetLastError(void) {
   rt_state_t *s = rt();
   cudaError_t e = s->sticky != cudaSuccess ? s->sticky : s->last;
   s->last = cudaSuccess;
+  s->record.unseen[0] = '\0';
   pthread_mutex_unlock(&g_lock);
   return e;
 }
@@ -135,6 +136,7 @@ RT_API cudaError_t cudaPeekAtLastError(void) {
   rt_lock();
   rt_state_t *s = rt();
   cudaError_t e = s->sticky != cudaSuccess ? s->sticky : s->last;
+  s->record.unseen[0] = '\0';
   pthread_mutex_unlock(&g_lock);
   return e;
 }

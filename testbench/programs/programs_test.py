@@ -82,7 +82,7 @@ def part_broken(opt):
         check(rc == 1 and verdict(text).startswith(f"FAIL {name} golden kernel: launch 1 "),
               f"{name}: a changed golden kernel is refused: {verdict(text)}", text)
     rc, text = run_program(opt, "mm_tiled", ["64"], "preset=lecture")
-    check(rc == 1 and "shared" in text and "cannot" not in verdict(text),
+    check(rc == 1 and "8192 bytes of shared memory" in verdict(text) and "error 701" in verdict(text),
           f"mm_tiled on lecture (1.5 KB shared): {verdict(text)}", text)
 
 

@@ -349,6 +349,22 @@ void LaunchOfABadImage() {
   _exit(e == cudaErrorInvalidKernelImage ? 0 : 1);
 }
 
+// <<<>>> tells nobody that a launch was refused: a program that does not ask may not pass.
+TEST_F(RtApiTest, RefusedLaunchThatNobodySawFailsTheRun) {
+  EXPECT_EXIT(
+      {
+        (void)Fill(p_, 0, 0, 32);
+        exit(0);
+      },
+      ::testing::ExitedWithCode(1), "FAIL .* refused \\(error 9\\) and the program never asked");
+  EXPECT_EXIT(
+      {
+        (void)Fill(p_, 0, 0, 32);
+        exit(RT(cudaGetLastError)() == cudaErrorInvalidConfiguration ? 0 : 2);
+      },
+      ::testing::ExitedWithCode(0), "PASS ");
+}
+
 TEST_F(RtApiTest, BadImagesAreRefused) {
   EXPECT_EXIT(LaunchOfABadImage(), ::testing::ExitedWithCode(0), "magic number 0x1234");
 }
