@@ -2,7 +2,9 @@
 //
 // mufugen: makes the interpolation tables of the special function unit, one for the RTL and one for the golden model.
 //
-//   mufugen [DIR]   (root of the repository, default .) writes DIR/rtl/pkg/sm_mufu_pkg.sv and DIR/model/ref/ref_mufu_tab.h
+//   mufugen [DIR]   (root of the repository, default .)
+//
+// writes DIR/rtl/pkg/sm_mufu_pkg.sv and DIR/model/ref/ref_mufu_tab.h.
 //
 // Reciprocal on [1, 2): 128 intervals of width h = 2^-7, in each the quadratic through the three Chebyshev points of
 // 1/m, in units of 2^-28: r(t) = c0 - c1 t + c2 t^2, t = offset / h. Source of the method: Oberman and Siu, "A

@@ -5,8 +5,8 @@
   scripts/mutate.py [--seed S] [--n N] [--only GLOB] [--checks FILE] [--list]
 
 Everything happens in a copy under build/mutate/tree (its own build/ stays, so that builds are incremental); the working
-tree is only read. The places depend on the seed and the sources alone. A mutant goes through these checks, cheapest first,
-until one catches it:
+tree is only read. The places depend on the seed and the sources alone. A mutant goes through these checks, cheapest
+first, until one catches it:
   lint    Verilator -Wall on the altered module as top
   bench   every testbench/rtl bench whose sources contain the module: its build, then its run
   and the lines of scripts/mutate.cfg, in order.
@@ -40,7 +40,8 @@ def fail(text, remedy):
 
 def sync():
     """Make the copy equal to the working tree; unchanged files keep their time stamps, so that builds stay valid."""
-    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True)
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT,
+                         capture_output=True, check=True)
     wanted = {p for p in out.stdout.decode().split("\0") if p and os.path.isfile(os.path.join(ROOT, p))}
     for path in sorted(wanted):
         src, dst = os.path.join(ROOT, path), os.path.join(TREE, path)
@@ -66,10 +67,11 @@ def sync():
 
 SWAP = {"+": "-", "-": "+", "==": "!=", "!=": "==", "&&": "||", "||": "&&", ">=": ">", ">": ">=", "<": "<=", "&": "|",
         "|": "&", "^": "|", "<<": ">>", ">>": "<<", ">>>": ">>"}
-TOKEN = re.compile(r"\d*'[sS]?[bdhBDH][0-9a-fA-F_]+|[A-Za-z_$][\w$]*|\d+|>>>|<<<|===|!==|<=|>=|==|!=|&&|\|\||<<|>>|\+:|-:|"
+TOKEN = re.compile(r"\d*'[sS]?[bdhBDH][0-9a-fA-F_]+|[A-Za-z_$][\w$]*|\d+|"
+                   r">>>|<<<|===|!==|<=|>=|==|!=|&&|\|\||<<|>>|\+:|-:|"
                    r"\+\+|--|\+=|-=|~[&|^]|::|\S")
-SKIP_LINE = re.compile(r"^\s*(input|output|inout|parameter|typedef|import|package|endpackage|module|logic\b(?!.*=)|wire\s+unused|"
-                       r"wire\b.*\bunused|genvar)")
+SKIP_LINE = re.compile(r"^\s*(input|output|inout|parameter|typedef|import|package|endpackage|module|"
+                       r"logic\b(?!.*=)|wire\s+unused|wire\b.*\bunused|genvar)")
 
 
 def strip(text):
@@ -119,7 +121,8 @@ def places(text):
         elif tok == "]" and selects:
             selects.pop()
         after = toks[i + 1][1] if i + 1 < len(toks) else ""
-        operand = bool(re.match(r"[\w'$)\]}]", before[-1:])) and before not in ("return", "case", "begin", "else", "assign")
+        operand = (re.match(r"[\w'$)\]}]", before[-1:]) is not None
+                   and before not in ("return", "case", "begin", "else", "assign"))
         if tok in (";", "begin", "else", ":", "end"):
             statement = True
         elif tok == "=":
@@ -206,8 +209,8 @@ def lint_check(path):
                        if os.path.isdir(os.path.join(TREE, "rtl", d)))
     waive = "rtl/lint.vlt" if os.path.exists(os.path.join(TREE, "rtl/lint.vlt")) else ""
     top = os.path.basename(path)[:-3]
-    return Check("lint " + top, 60, [("lint", f"verilator --lint-only -Wall -Wno-UNUSEDPARAM --top-module {top} {folders} "
-                                              f"{waive} {packages} {path}")], lambda p: p == path)
+    command = f"verilator --lint-only -Wall -Wno-UNUSEDPARAM --top-module {top} {folders} {waive} {packages} {path}"
+    return Check("lint " + top, 60, [("lint", command)], lambda p: p == path)
 
 
 def bench_check(bench):
@@ -307,7 +310,8 @@ def main():
     for c in list(lints.values()) + checks:
         baseline(c)
     if not any(c.baseline for c in checks):
-        fail("no bench or configured check passes on the unaltered copy", "repair them first: run testbench/rtl/bench.sh")
+        fail("no bench or configured check passes on the unaltered copy",
+             "repair them first: run testbench/rtl/bench.sh")
     return mutate(chosen, texts, checks, lints, describe)
 
 
@@ -335,7 +339,8 @@ def mutate(chosen, texts, checks, lints, describe):
     survived = tally.pop("SURVIVED", 0)
     for name in sorted(tally, key=lambda k: (-tally[k], k)):
         print(f"{tally[name]:4} caught by {name}")
-    print(f"{len(chosen)} altered, {len(chosen) - survived} caught, {survived} survived; table: build/mutate/report.tsv")
+    caught = len(chosen) - survived
+    print(f"{len(chosen)} altered, {caught} caught, {survived} survived; table: build/mutate/report.tsv")
     return 0
 
 

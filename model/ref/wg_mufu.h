@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MUFU, the special function unit, bit for bit as rtl/exec/sm_sfu_lane.sv: table and quadratic interpolation in integers.
-// Pure functions, no state.
+// MUFU, the special function unit, bit for bit as rtl/exec/sm_sfu_lane.sv: table and quadratic interpolation in
+// integers. Pure functions, no state.
 #ifndef WG_MODEL_REF_MUFU_H
 #define WG_MODEL_REF_MUFU_H
 

@@ -9,9 +9,10 @@
 // SAT: clamp to [0, 1], NaN gives 0. Every other NaN result is 0x7fffffff.
 //
 // The sum lives in a 64-bit window. The operand with the larger exponent is put at the top (bit 62 = the exponent's
-// weight), the other is shifted right, and the bits it loses are jammed into bit 0 (sticky). That is exact enough because
-// bits are only lost when the operands are so far apart that at least 25 bits above bit 0 remain, or when the result is
-// denormal and rounds far above bit 0. Operands need no normalising: leading zeros of a denormal are removed in stage 4.
+// weight), the other is shifted right, and the bits it loses are jammed into bit 0 (sticky). That is exact enough
+// because bits are only lost when the operands are so far apart that at least 25 bits above bit 0 remain, or when the
+// result is denormal and rounds far above bit 0. Operands need no normalising: leading zeros of a denormal are removed
+// in stage 4.
 module sm_fp32_lane (
     input  logic        clk_i,
     // enables of stages 1 to 4: stage valid and this lane in the mask

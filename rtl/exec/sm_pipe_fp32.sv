@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_pipe_fp32: the fp32 pipe of a sub-core. One beat of `Lanes` lanes a cycle (FADD, FMUL, FFMA), four stages, no stall:
-// a beat with `en_i` in cycle n is on `res_o` in cycle n+4. What all lanes of a beat share (modifiers, stage enables)
-// lives here once; the arithmetic is in sm_fp32_lane.
+// sm_pipe_fp32: the fp32 pipe of a sub-core. One beat of `Lanes` lanes a cycle (FADD, FMUL, FFMA), four stages, no
+// stall: a beat with `en_i` in cycle n is on `res_o` in cycle n+4. What all lanes of a beat share (modifiers, stage
+// enables) lives here once; the arithmetic is in sm_fp32_lane.
 //
 // A lane outside the mask keeps its old result: consumers must use the mask that travels with the beat.
 // `res_o` bits [64*l+32 +: 32] are always zero (same shape as the integer pipe).

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_pipe_int: the integer pipe of a sub-core (all instructions of pipe INT in isa/isa.def, and fp32 compare and min/max).
-// One beat of `Lanes` lanes a cycle, four stages, no stall: a beat with `en_i` in cycle n is on `res_o` in cycle n+4.
-// Predicate results are combinational in cycle n; they are zero for lanes outside the mask and without `en_i`.
+// sm_pipe_int: the integer pipe of a sub-core (all instructions of pipe INT in isa/isa.def, and fp32 compare and
+// min/max). One beat of `Lanes` lanes a cycle, four stages, no stall: a beat with `en_i` in cycle n is on `res_o` in
+// cycle n+4. Predicate results are combinational in cycle n; they are zero for lanes outside the mask and without
+// `en_i`.
 //
 // A lane outside the mask keeps its old result: consumers must use the mask that travels with the beat.
 // `res_o` bits [64*l+32 +: 32] hold rd+1 of IMAD.WIDE and are undefined otherwise.

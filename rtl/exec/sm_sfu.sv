@@ -2,7 +2,7 @@
 //
 // sm_sfu: special functions (MUFU), one whole warp a request, 32 / Lanes beats.
 //
-//   req -> operand row -> beat b: lanes b*Lanes.. -> [1 unpack, table] -> [2 multiply] -> [3 add, pack] -> result row -> rsp
+//   req -> operand row -> beat -> [1 unpack, table] -> [2 multiply] -> [3 add, pack] -> result row -> rsp
 //
 // Both rows are shift registers, Lanes lanes a beat. A request is accepted in the cycle of the last beat of the one
 // before, so that full warps follow each other without a gap. Latency: 32 / Lanes + 3 cycles from acceptance to

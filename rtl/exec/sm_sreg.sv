@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sreg: special registers (S2R), one request at a time. It keeps, per warp slot, the first thread id, the block's shape,
-// its index and the grid id from the warp's init message.
+// sm_sreg: special registers (S2R), one request at a time. It keeps, per warp slot, the first thread id, the block's
+// shape, its index and the grid id from the warp's init message.
 //
 // Thread ids come eight lanes a cycle: a chain of increments with wrap x -> y -> z. Latency from acceptance to
 // rsp_valid_o: 5 cycles for thread ids, 1 for everything else. Clocks are read in the cycle of acceptance.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Build and run every RTL unit bench (testbench/rtl/UNIT/NAME_test.cc). A bench that does not build or dies is a failure.
+# Build and run every RTL unit bench (testbench/rtl/UNIT/NAME_test.cc). A bench that does not build or dies is a
+# failure.
 set -u
 cd "$(dirname "$0")/../.."
 fail=0

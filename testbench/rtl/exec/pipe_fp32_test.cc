@@ -187,7 +187,8 @@ TEST_F(PipeFp32, MatchesSiliconFma) {
     unsigned mods = column_mods(t.names()[k]);
     for (size_t i = 0; i < t.rows(); i++) {
       uint32_t a = uint32_t(t.at(i, 0)), b = uint32_t(t.at(i, 1)), c = uint32_t(t.at(i, 2));
-      EXPECT_EQ(once(kWgOp_FFMA, mods, a, b, c), t.at(i, k)) << t.names()[k] << std::hex << " " << a << " " << b << " " << c;
+      EXPECT_EQ(once(kWgOp_FFMA, mods, a, b, c), t.at(i, k)) 
+          << t.names()[k] << std::hex << " " << a << " " << b << " " << c;
     }
   }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_pipe_int against the golden model (every instruction of the pipe, random and corner operands, all modifiers, random
-// masks and gaps) and against silicon. Run in the root of the repository; SEED=n repeats a run.
-// bench: top sm_pipe_int -GLanes=4
-// bench: link model/ref/ref_exec.c model/ref/ref_fp32.c model/ref/ref_mufu.c
+// sm_pipe_int against the golden model (every instruction of the pipe, random and corner operands, all modifiers,
+// random masks and gaps) and against silicon. Run in the root of the repository; SEED=n repeats a run. bench: top
+// sm_pipe_int -GLanes=4 bench: link model/ref/ref_exec.c model/ref/ref_fp32.c model/ref/ref_mufu.c
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -119,9 +118,9 @@ Beat random_beat(bench::Rng &r) {
 }
 
 ::testing::Message about(const Beat &x, unsigned l) {
-  return ::testing::Message() << std::hex << "lane " << l << " op " << int(x.insn.op) << " mods " << x.insn.mods << " a "
-                              << x.a[l] << " b " << x.b[l] << " c " << x.c1[l] << ":" << x.c[l] << " p " << (x.p >> l & 1)
-                              << " q " << (x.q >> l & 1) << " mask " << x.mask;
+  return ::testing::Message() << std::hex << "lane " << l << " op " << int(x.insn.op) << " mods " << x.insn.mods
+                              << " a " << x.a[l] << " b " << x.b[l] << " c " << x.c1[l] << ":" << x.c[l] << " p "
+                              << (x.p >> l & 1) << " q " << (x.q >> l & 1) << " mask " << x.mask;
 }
 
 TEST_F(PipeInt, MatchesTheGoldenModel) {
@@ -259,7 +258,8 @@ TEST_F(PipeInt, MatchesSiliconTernary) {
       else if (is("shf.r.wrap.b32")) r = once(kWgOp_SHF, kRight | kWrap, a, c, b).d & m;
       else if (is("shf.r.clamp.b32")) r = once(kWgOp_SHF, kRight, a, c, b).d & m;
       else if (is("prmt.b32")) r = once(kWgOp_PRMT, 0, a, c, b).d & m;
-      else if (n.rfind("lop3", 0) == 0) r = once(kWgOp_LOP3, unsigned(std::stoul(n.substr(9), nullptr, 16)), a, b, c).d & m;
+      else if (n.rfind("lop3", 0) == 0)
+        r = once(kWgOp_LOP3, unsigned(std::stoul(n.substr(9), nullptr, 16)), a, b, c).d & m;
       else FAIL() << "no rule for column " << n;
       EXPECT_EQ(r, t.at(i, k)) << n << std::hex << " " << a << " " << b << " " << c;
     }
