@@ -75,6 +75,8 @@ module sm_operands #(
     input  logic [31:0]   fp_mask_i,
     input  logic [1023:0] fp_lo_i,
 
+    output logic [3:0]    f_bank_o,       // banks that a result row is written to in this cycle
+
     // variable-latency write, already arbitrated
     input  logic          v_we_i,
     input  logic          v_wide_i,
@@ -224,6 +226,7 @@ module sm_operands #(
 
   // ---- banks ----
   logic [3:0]  f_we;
+  assign f_bank_o = f_we;
   logic [7:0]  f_sel;
   logic [10:0] f_row;
   logic [31:0] f_mask;

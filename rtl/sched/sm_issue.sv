@@ -62,21 +62,21 @@ module sm_issue #(
 
     // releases; masks name registers inside the aligned group of four
     input  logic rel_int_valid_i,
-    input  logic [3:0] rel_int_slot_i,
+    input  logic [SlotBits-1:0] rel_int_slot_i,
     input  logic [7:0] rel_int_rd_i,
     input  logic rel_int_wide_i,
     input  logic rel_fp_valid_i,
-    input  logic [3:0] rel_fp_slot_i,
+    input  logic [SlotBits-1:0] rel_fp_slot_i,
     input  logic [7:0] rel_fp_rd_i,
     input  logic rel_var_valid_i,
-    input  logic [3:0] rel_var_slot_i,
+    input  logic [SlotBits-1:0] rel_var_slot_i,
     input  logic [7:0] rel_var_rd_i,
     input  logic rel_var_wide_i,
     input  logic relp_int_valid_i,
-    input  logic [3:0] relp_int_slot_i,
+    input  logic [SlotBits-1:0] relp_int_slot_i,
     input  logic [7:0] relp_int_mask_i,
     input  logic relp_var_valid_i,
-    input  logic [3:0] relp_var_slot_i,
+    input  logic [SlotBits-1:0] relp_var_slot_i,
     input  logic [2:0] relp_var_pd_i,
 
     // to/from the scheduler
@@ -195,11 +195,11 @@ module sm_issue #(
   always_comb begin
     sb_touch = '0;
     if (set) sb_touch[sel_slot_i] = 1'b1;
-    if (rel_int_valid_i) sb_touch[rel_int_slot_i[SlotBits-1:0]] = 1'b1;
-    if (rel_fp_valid_i) sb_touch[rel_fp_slot_i[SlotBits-1:0]] = 1'b1;
-    if (rel_var_valid_i) sb_touch[rel_var_slot_i[SlotBits-1:0]] = 1'b1;
-    if (relp_int_valid_i) sb_touch[relp_int_slot_i[SlotBits-1:0]] = 1'b1;
-    if (relp_var_valid_i) sb_touch[relp_var_slot_i[SlotBits-1:0]] = 1'b1;
+    if (rel_int_valid_i) sb_touch[rel_int_slot_i] = 1'b1;
+    if (rel_fp_valid_i) sb_touch[rel_fp_slot_i] = 1'b1;
+    if (rel_var_valid_i) sb_touch[rel_var_slot_i] = 1'b1;
+    if (relp_int_valid_i) sb_touch[relp_int_slot_i] = 1'b1;
+    if (relp_var_valid_i) sb_touch[relp_var_slot_i] = 1'b1;
     if (init_valid_i) sb_touch[init_slot_i] = 1'b1;
     touched_d = sb_touch;
     if (iss_valid_i) touched_d[sel_slot_i] = 1'b1;
@@ -219,17 +219,17 @@ module sm_issue #(
         lg = long_q[s];
         pp = ppend_q[s];
         ps = pshort_q[s];
-        if (rel_int_valid_i && rel_int_slot_i[SlotBits-1:0] == Me) begin
+        if (rel_int_valid_i && rel_int_slot_i == Me) begin
           p[{rel_int_rd_i[7:2], 2'b00} +: 4] = p[{rel_int_rd_i[7:2], 2'b00} +: 4] &
                                                ~rel_mask(rel_int_rd_i[1:0], rel_int_wide_i);
         end
-        if (rel_fp_valid_i && rel_fp_slot_i[SlotBits-1:0] == Me) p[rel_fp_rd_i] = 1'b0;
-        if (rel_var_valid_i && rel_var_slot_i[SlotBits-1:0] == Me) begin
+        if (rel_fp_valid_i && rel_fp_slot_i == Me) p[rel_fp_rd_i] = 1'b0;
+        if (rel_var_valid_i && rel_var_slot_i == Me) begin
           p[{rel_var_rd_i[7:2], 2'b00} +: 4] = p[{rel_var_rd_i[7:2], 2'b00} +: 4] &
                                                ~rel_mask(rel_var_rd_i[1:0], rel_var_wide_i);
         end
-        if (relp_int_valid_i && relp_int_slot_i[SlotBits-1:0] == Me) pp &= ~relp_int_mask_i;
-        if (relp_var_valid_i && relp_var_slot_i[SlotBits-1:0] == Me) pp[relp_var_pd_i] = 1'b0;
+        if (relp_int_valid_i && relp_int_slot_i == Me) pp &= ~relp_int_mask_i;
+        if (relp_var_valid_i && relp_var_slot_i == Me) pp[relp_var_pd_i] = 1'b0;
         if (set && sel_slot_i == Me) begin
           p[{insn_o.rd[7:2], 2'b00} +: 4] = p[{insn_o.rd[7:2], 2'b00} +: 4] | insn_o.md;
           sh[{insn_o.rd[7:2], 2'b00} +: 4] = (sh[{insn_o.rd[7:2], 2'b00} +: 4] & ~insn_o.md) |

@@ -32,6 +32,7 @@ module sm_subcore #(
     output logic [27:0] ifreq_pc_o,
     output logic [47:0] ifreq_base_o,
     input  logic iffill_valid_i,
+    input  logic iffill_error_i,            // memory refused the line
     input  logic [47:0] iffill_addr_i,
     input  logic [1023:0] iffill_data_i,
 
@@ -98,4 +99,512 @@ module sm_subcore #(
 
     output logic busy_o                     // an instruction is between issue and its last write
 );
+  localparam int unsigned SlotBits = $clog2(WarpSlots);
+  localparam int unsigned Lanes = LanesInt;
+  localparam int unsigned BeatBits = 32 * Lanes;
+  if (LanesInt != LanesFp32) begin : gen_bad_lanes
+    $error("LanesInt must equal LanesFp32: a result must not be slower than the pipe that reads it");
+  end
+
+  // ---- warp slots ----
+  logic [2:0]           state_q [WarpSlots];    // sm_cfg_pkg::State*
+  logic [4:0]           block_q [WarpSlots];
+  logic [4:0]           warp_q [WarpSlots];     // warp in block
+  logic [10:0]          base_q [WarpSlots];     // first register row
+  logic [3:0]           barid_q [WarpSlots];    // barrier that the warp arrived at last
+  logic [WarpSlots-1:0] valid, run, at_barrier, done, free;
+  logic                 init, starting_q;
+  logic [SlotBits-1:0]  init_slot, starting_slot_q;
+  assign init = init_valid_i && init_i.sub == sub_i;
+  assign init_slot = init_i.slot[SlotBits-1:0];
+  always_comb begin
+    for (int unsigned s = 0; s < WarpSlots; s++) begin
+      valid[s] = state_q[s] != sm_cfg_pkg::StateFree;
+      run[s] = state_q[s] == sm_cfg_pkg::StateRun;
+      at_barrier[s] = state_q[s] == sm_cfg_pkg::StateAtBar;
+      done[s] = state_q[s] == sm_cfg_pkg::StateDone;
+    end
+    free = '0;
+    if (free_valid_i) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) free[s] = valid[s] && block_q[s] == free_block_i;
+    end
+  end
+
+  // ---- signals between the units ----
+  logic                  view, halt;
+  logic                  push_valid, push_two, push_badpc;
+  logic [SlotBits-1:0]   push_slot;
+  sm_sub_pkg::insn_t     push_insn0, push_insn1;
+  logic [31:0]           push_imm0, push_imm1;
+  logic [WarpSlots-1:0]  const_need;
+  logic [SlotBits-1:0]   const_slot;
+  logic [31:0]           const_imm, const_value;
+  logic                  const_done, const_bad;
+  logic [WarpSlots-1:0]  eligible, branching, held;
+  logic                  iss, live, issue_fault;
+  logic [SlotBits-1:0]   iss_slot;
+  sm_sub_pkg::insn_t     insn;
+  logic [31:0]           insn_imm;
+  logic                  insn_badpc, insn_badconst;
+  logic [27:0]           iss_pc;
+  logic [31:0]           iss_mask, exec, p0, p1;
+  logic [255:0]          preds;
+  logic                  redirect;
+  logic [SlotBits-1:0]   redirect_slot, ended_slot, stack_fault_slot;
+  logic [27:0]           redirect_pc, stack_fault_pc;
+  logic                  ended, stack_busy, stack_fault;
+  logic [3:0]            stack_fault_code;
+  logic [31:0]           stack_fault_lanes;
+  logic [WarpSlots*WarpSlots-1:0] older;
+  logic                  int_busy, fp_busy, sfu_busy, sreg_busy, lsu_full, coll_full;
+  logic                  rel_int_valid, rel_int_wide, rel_fp_valid, relp_int_valid;
+  logic [3:0]            rel_int_slot, rel_fp_slot, relp_int_slot;
+  logic [7:0]            rel_int_rd, rel_fp_rd, relp_int_mask;
+  logic                  v_we, v_wide, vp_we, load_done, wb_busy;
+  logic [3:0]            v_slot;
+  logic [7:0]            v_rd;
+  logic [2:0]            vp_pd;
+  logic [10:0]           v_row;
+  logic [31:0]           v_mask, vp_bits;
+  logic [1023:0]         v_lo, v_hi;
+  logic [3:0]            owner;
+  assign view = cfg_i.policy == sm_cfg_pkg::PolicyExt;
+  assign halt = kill_i || fault_valid_o;
+
+  // ---- front ----
+  sm_fetch #(.WarpSlots(WarpSlots)) u_fetch (
+      .clk_i, .rst_ni, .inval_i(init_valid_i && init_i.warp == '0 && init_i.cta.inval_insn),
+      .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
+      .init_base_i(init_i.cta.code_base), .init_regs_i(init_i.regs), .stop_i(done),
+      .redirect_valid_i(redirect), .redirect_slot_i(redirect_slot), .redirect_pc_i(redirect_pc),
+      .pop_valid_i(iss), .pop_slot_i(iss_slot), .push_valid_o(push_valid), .push_two_o(push_two),
+      .push_badpc_o(push_badpc), .push_slot_o(push_slot), .push_insn0_o(push_insn0), .push_insn1_o(push_insn1),
+      .push_imm0_o(push_imm0), .push_imm1_o(push_imm1),
+      .ifreq_valid_o, .ifreq_ready_i, .ifreq_pc_o, .ifreq_base_o, .iffill_valid_i, .iffill_error_i, .iffill_addr_i,
+      .iffill_data_i
+  );
+  sm_cfetch #(.WarpSlots(WarpSlots)) u_cfetch (
+      .clk_i, .rst_ni, .inval_i(init_valid_i && init_i.warp == '0 && init_i.cta.inval_const),
+      .init_valid_i(init), .init_slot_i(init_slot),
+      .init_base0_i(init_i.cta.const_base0), .init_base2_i(init_i.cta.const_base2), .init_base3_i(init_i.cta.const_base3),
+      .init_size0_i(init_i.cta.const_size0), .init_size2_i(init_i.cta.const_size2), .init_size3_i(init_i.cta.const_size3),
+      .need_i(const_need), .slot_o(const_slot), .imm_i(const_imm), .done_o(const_done), .done_bad_o(const_bad),
+      .value_o(const_value),
+      .cfreq_valid_o, .cfreq_ready_i, .cfreq_addr_o, .cffill_valid_i, .cffill_addr_i, .cffill_data_i
+  );
+
+  // ---- issue ----
+  sm_issue #(.WarpSlots(WarpSlots)) u_issue (
+      .clk_i, .rst_ni, .halt_i(halt), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .done_i(done),
+      .branching_i(branching), .init_valid_i(init), .init_slot_i(init_slot),
+      .flush_valid_i(redirect), .flush_slot_i(redirect_slot), .push_valid_i(push_valid), .push_two_i(push_two),
+      .push_badpc_i(push_badpc), .push_slot_i(push_slot), .push_insn0_i(push_insn0), .push_insn1_i(push_insn1),
+      .push_imm0_i(push_imm0), .push_imm1_i(push_imm1),
+      .const_need_o(const_need), .const_slot_i(const_slot), .const_imm_o(const_imm), .const_done_i(const_done),
+      .const_bad_i(const_bad), .const_value_i(const_value),
+      .int_busy_i(int_busy), .fp_busy_i(fp_busy), .sfu_busy_i(sfu_busy), .sreg_busy_i(sreg_busy), .ctl_busy_i(stack_busy),
+      .lsu_full_i(lsu_full), .coll_full_i(coll_full), .coll_stall_i(cfg_i.operand_in_order && coll_unread != '0),
+      .held_i(held),
+      .rel_int_valid_i(rel_int_valid), .rel_int_slot_i(rel_int_slot[SlotBits-1:0]), .rel_int_rd_i(rel_int_rd),
+      .rel_int_wide_i(rel_int_wide), .rel_fp_valid_i(rel_fp_valid), .rel_fp_slot_i(rel_fp_slot[SlotBits-1:0]), .rel_fp_rd_i(rel_fp_rd),
+      .rel_var_valid_i(v_we), .rel_var_slot_i(v_slot[SlotBits-1:0]), .rel_var_rd_i(v_rd), .rel_var_wide_i(v_wide),
+      .relp_int_valid_i(relp_int_valid), .relp_int_slot_i(relp_int_slot[SlotBits-1:0]), .relp_int_mask_i(relp_int_mask),
+      .relp_var_valid_i(vp_we), .relp_var_slot_i(v_slot[SlotBits-1:0]), .relp_var_pd_i(vp_pd),
+      .eligible_o(eligible), .sel_slot_i(iss_slot), .insn_o(insn), .insn_imm_o(insn_imm), .insn_badpc_o(insn_badpc),
+      .insn_badconst_o(insn_badconst), .iss_valid_i(iss), .iss_live_i(live),
+      .view_i(view), .owner_o(owner), .reason_o(view_reason_o)
+  );
+  sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
+      .clk_i, .rst_ni, .policy_i(cfg_i.policy), .init_valid_i(init), .init_slot_i(init_slot), .valid_i(valid),
+      .eligible_i(eligible), .ext_valid_i(pick_valid_i), .ext_slot_i(pick_warp_i),
+      .pick_valid_o(iss), .pick_slot_o(iss_slot), .older_o(older)
+  );
+  sm_simt_stack #(.WarpSlots(WarpSlots)) u_stack (
+      .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
+      .init_mask_i(init_i.mask), .sel_slot_i(iss_slot), .pc_o(iss_pc), .mask_o(iss_mask), .step_i(iss),
+      .op_valid_i(iss && live && insn.cls[sm_sub_pkg::ClsCtl]), .op_i(insn.op), .op_breg_i({insn.ps1_not, insn.ps1}),
+      .op_imm_i(insn_imm), .op_exec_i(exec), .busy_o(stack_busy), .branching_o(branching),
+      .redirect_valid_o(redirect), .redirect_slot_o(redirect_slot), .redirect_pc_o(redirect_pc),
+      .ended_valid_o(ended), .ended_slot_o(ended_slot), .fault_valid_o(stack_fault), .fault_code_o(stack_fault_code),
+      .fault_slot_o(stack_fault_slot), .fault_lanes_o(stack_fault_lanes), .fault_pc_o(stack_fault_pc),
+      .view_i(view), .depth_o(view_depth_o)
+  );
+
+  // guard, predicate sources, faults of the instruction itself
+  logic [3:0]         issue_code;
+  sm_sub_pkg::alloc_t alloc;
+  logic               alloc_valid;
+  always_comb begin
+    exec = '0;
+    p0 = '0;
+    p1 = '0;
+    issue_fault = 1'b0;
+    issue_code = sm_cfg_pkg::FaultIllegalInsn;
+    alloc = '0;
+    if (iss) begin
+      exec = iss_mask & (preds[32*insn.guard +: 32] ^ {32{insn.guard_not}});
+      p0 = preds[32*insn.ps0 +: 32] ^ {32{insn.ps0_not}};
+      p1 = preds[32*insn.ps1 +: 32] ^ {32{insn.ps1_not}};
+      if (insn_badpc) begin
+        issue_fault = 1'b1;
+        issue_code = sm_cfg_pkg::FaultBadPc;
+      end else if (insn.bad) begin
+        issue_fault = 1'b1;
+      end else if (exec != '0 && insn_badconst) begin
+        issue_fault = 1'b1;
+        issue_code = sm_cfg_pkg::FaultAddrSpace;
+      end else if (exec != '0 && insn.op == sm_isa_pkg::OpTRAP) begin
+        issue_fault = 1'b1;
+        issue_code = insn_imm == 32'd1 ? sm_cfg_pkg::FaultAssert : sm_cfg_pkg::FaultTrap;
+      end
+      alloc.cls = insn.cls;
+      alloc.slot = 4'(iss_slot);
+      alloc.op = insn.op;
+      alloc.mods = insn.mods;
+      alloc.form = insn.form;
+      alloc.rd = insn.rd;
+      alloc.pd0 = insn.pd0;
+      alloc.pd1 = insn.pd1;
+      alloc.imm = insn_imm;
+      alloc.pc = iss_pc;
+      alloc.mask = exec;
+      alloc.p0 = p0;
+      alloc.p1 = p1;
+      alloc.wr = insn.md != '0;
+      alloc.wide = insn.wide;
+      alloc.wp0 = insn.wp0;
+      alloc.wp1 = insn.wp1;
+      alloc.need[sm_sub_pkg::RowA0] = insn.ma != '0;
+      alloc.need[sm_sub_pkg::RowA1] = insn.ma != '0 && insn.a64;
+      alloc.need[sm_sub_pkg::RowB] = insn.nc[2] ? insn.mc != '0 : insn.mb != '0;
+      alloc.need[sm_sub_pkg::RowC0] = insn.mc != '0;
+      alloc.need[sm_sub_pkg::RowC1] = insn.mc != '0 && insn.nc[2:1] != '0;
+      alloc.need[sm_sub_pkg::RowC2] = insn.mc != '0 && insn.nc[2];
+      alloc.base = base_q[iss_slot];
+      alloc.ra = insn.ra;
+      alloc.rb = insn.nc[2] ? {insn.rc[7:2], 2'b11} : insn.rb;
+      alloc.rc = insn.rc;
+    end
+    live = exec != '0 && !issue_fault;
+    alloc_valid = live && insn.cls[5:0] != '0;
+  end
+
+  // ---- operands ----
+  logic [3:0]  coll_valid, coll_unread, coll_fresh, coll_settled, coll_free;
+  logic [27:0] coll_cls;
+  logic [15:0] coll_slot, coll_older;
+  logic        int_en, int_last, fp_en, fp_last, var_en;
+  logic [1:0]  int_idx, int_beat, fp_idx, fp_beat, var_idx;
+  sm_sub_pkg::alloc_t int_uop, fp_uop, var_uop;
+  logic [BeatBits-1:0] int_a, int_b, int_c, int_c1, fp_a, fp_b, fp_c;
+  logic [1023:0] var_a0, var_a1, var_b, var_c0, var_c1, var_c2;
+  logic        ires_valid, fres_valid, ires_busy, fres_busy;
+  sm_sub_pkg::ftag_t itag, ftag;
+  logic [31:0] ires_mask, fres_mask;
+  logic [1023:0] ires_lo, ires_hi, fres_lo, unused_fres_hi;
+  logic [3:0]  f_bank;
+  sm_operands #(.Lanes(Lanes), .RegsPerSubcore(RegsPerSubcore)) u_operands (
+      .clk_i, .rst_ni, .in_order_i(cfg_i.operand_in_order), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
+      .full_o(coll_full), .valid_o(coll_valid), .unread_o(coll_unread), .fresh_o(coll_fresh), .settled_o(coll_settled),
+      .cls_o(coll_cls), .slot_o(coll_slot), .older_o(coll_older), .free_i(coll_free),
+      .to_int_en_i(int_en), .to_int_idx_i(int_idx), .to_int_beat_i(int_beat), .to_int_o(int_uop), .int_a_o(int_a),
+      .int_b_o(int_b), .int_c_o(int_c), .int_c1_o(int_c1),
+      .to_fp_en_i(fp_en), .to_fp_idx_i(fp_idx), .to_fp_beat_i(fp_beat), .to_fp_o(fp_uop), .fp_a_o(fp_a), .fp_b_o(fp_b),
+      .fp_c_o(fp_c),
+      .to_var_en_i(var_en), .to_var_idx_i(var_idx), .to_var_o(var_uop), .var_a0_o(var_a0), .var_a1_o(var_a1),
+      .var_b_o(var_b), .var_c0_o(var_c0), .var_c1_o(var_c1), .var_c2_o(var_c2),
+      .int_valid_i(ires_valid), .int_last_i(itag.last), .int_wide_i(itag.wide), .int_row_i(itag.row), .int_mask_i(ires_mask),
+      .int_lo_i(ires_lo), .int_hi_i(ires_hi),
+      .fp_valid_i(fres_valid), .fp_last_i(ftag.last), .fp_row_i(ftag.row), .fp_mask_i(fres_mask), .fp_lo_i(fres_lo),
+      .f_bank_o(f_bank),
+      .v_we_i(v_we), .v_wide_i(v_wide), .v_row_i(v_row), .v_mask_i(v_mask), .v_lo_i(v_lo), .v_hi_i(v_hi)
+  );
+  logic sfu_ready, sreg_ready, mem_free, bar_free;
+  sm_dispatch #(.Lanes(Lanes)) u_dispatch (
+      .clk_i, .rst_ni, .kill_i, .interval_i(cfg_i.issue_interval), .latency_i(cfg_i.extra_latency),
+      .issue_int_i(alloc_valid && insn.cls[sm_sub_pkg::ClsInt]), .issue_fp_i(alloc_valid && insn.cls[sm_sub_pkg::ClsFp]),
+      .int_busy_o(int_busy), .fp_busy_o(fp_busy), .sfu_busy_o(sfu_busy), .sreg_busy_o(sreg_busy), .lsu_full_o(lsu_full),
+      .valid_i(coll_valid), .unread_i(coll_unread), .fresh_i(coll_fresh), .settled_i(coll_settled), .cls_i(coll_cls),
+      .slot_i(coll_slot), .older_i(coll_older), .free_o(coll_free),
+      .int_en_o(int_en), .int_idx_o(int_idx), .int_beat_o(int_beat), .int_last_o(int_last),
+      .fp_en_o(fp_en), .fp_idx_o(fp_idx), .fp_beat_o(fp_beat), .fp_last_o(fp_last), .int_i(int_uop), .fp_i(fp_uop),
+      .var_en_o(var_en), .var_idx_o(var_idx), .mem_ready_i(mem_free), .mem_held_i(mem_valid_o),
+      .mem_held_slot_i(mem_slot_o), .sfu_ready_i(sfu_ready), .sreg_ready_i(sreg_ready), .bar_ready_i(bar_free),
+      .rel_int_valid_o(rel_int_valid), .rel_int_slot_o(rel_int_slot), .rel_int_rd_o(rel_int_rd),
+      .rel_int_wide_o(rel_int_wide), .rel_fp_valid_o(rel_fp_valid), .rel_fp_slot_o(rel_fp_slot), .rel_fp_rd_o(rel_fp_rd),
+      .relp_int_valid_o(relp_int_valid), .relp_int_slot_o(relp_int_slot), .relp_int_mask_o(relp_int_mask)
+  );
+  always_comb begin
+    held = '0;
+    for (int unsigned c = 0; c < 4; c++) if (coll_valid[c]) held[coll_slot[4*c +: SlotBits]] = 1'b1;
+    if (mem_valid_o) held[mem_slot_o[SlotBits-1:0]] = 1'b1;
+  end
+
+  // ---- fixed-latency pipes ----
+  logic [2*BeatBits-1:0] int_c64, fp_c64, int_res, fp_res;
+  logic [BeatBits-1:0]   int_b_in, fp_b_in;
+  logic [Lanes-1:0]      int_mask, fp_mask, int_p0, int_p1, int_pd0, int_pd1;
+  always_comb begin
+    int_b_in = '0;
+    int_c64 = '0;
+    int_mask = '0;
+    int_p0 = '0;
+    int_p1 = '0;
+    if (int_en) begin
+      int_mask = int_uop.mask[int_beat*Lanes +: Lanes];
+      int_p0 = int_uop.p0[int_beat*Lanes +: Lanes];
+      int_p1 = int_uop.p1[int_beat*Lanes +: Lanes];
+      int_b_in = int_uop.form == sm_isa_pkg::FormReg ? int_b : {Lanes{int_uop.imm}};
+      for (int unsigned l = 0; l < Lanes; l++) int_c64[64*l +: 64] = {int_c1[32*l +: 32], int_c[32*l +: 32]};
+    end
+  end
+  always_comb begin
+    fp_b_in = '0;
+    fp_c64 = '0;
+    fp_mask = '0;
+    if (fp_en) begin
+      fp_mask = fp_uop.mask[fp_beat*Lanes +: Lanes];
+      fp_b_in = fp_uop.form == sm_isa_pkg::FormReg ? fp_b : {Lanes{fp_uop.imm}};
+      for (int unsigned l = 0; l < Lanes; l++) fp_c64[64*l +: 64] = {32'd0, fp_c[32*l +: 32]};
+    end
+  end
+  sm_pipe_int #(.Lanes(LanesInt)) u_int (
+      .clk_i, .rst_ni, .en_i(int_en && int_mask != '0), .mask_i(int_mask), .op_i(int_uop.op), .mods_i(int_uop.mods),
+      .a_i(int_a), .b_i(int_b_in), .c_i(int_c64), .p0_i(int_p0), .p1_i(int_p1), .pd0_o(int_pd0), .pd1_o(int_pd1),
+      .res_o(int_res)
+  );
+  sm_pipe_fp32 #(.Lanes(LanesFp32)) u_fp32 (
+      .clk_i, .rst_ni, .en_i(fp_en && fp_mask != '0), .mask_i(fp_mask), .op_i(fp_uop.op), .mods_i(fp_uop.mods),
+      .a_i(fp_a), .b_i(fp_b_in), .c_i(fp_c64), .res_o(fp_res)
+  );
+  sm_sub_pkg::ftag_t itag_in, ftag_in;
+  always_comb begin
+    itag_in.wr = int_uop.wr;
+    itag_in.wide = int_uop.wide;
+    itag_in.last = int_last;
+    itag_in.beat = int_beat;
+    itag_in.slot = int_uop.slot;
+    itag_in.rd = int_uop.rd;
+    itag_in.row = int_uop.base + 11'(int_uop.rd);
+    itag_in.mask = int_uop.mask;
+    ftag_in.wr = fp_uop.wr;
+    ftag_in.wide = 1'b0;
+    ftag_in.last = fp_last;
+    ftag_in.beat = fp_beat;
+    ftag_in.slot = fp_uop.slot;
+    ftag_in.rd = fp_uop.rd;
+    ftag_in.row = fp_uop.base + 11'(fp_uop.rd);
+    ftag_in.mask = fp_uop.mask;
+  end
+  sm_dispatch_result #(.Lanes(LanesInt), .HasHi(1'b1)) u_int_result (
+      .clk_i, .rst_ni, .en_i(int_en), .tag_i(itag_in), .res_i(int_res), .valid_o(ires_valid), .tag_o(itag),
+      .mask_o(ires_mask), .lo_o(ires_lo), .hi_o(ires_hi), .busy_o(ires_busy)
+  );
+  sm_dispatch_result #(.Lanes(LanesFp32), .HasHi(1'b0)) u_fp_result (
+      .clk_i, .rst_ni, .en_i(fp_en), .tag_i(ftag_in), .res_i(fp_res), .valid_o(fres_valid), .tag_o(ftag),
+      .mask_o(fres_mask), .lo_o(fres_lo), .hi_o(unused_fres_hi), .busy_o(fres_busy)
+  );
+  logic pred_we;
+  assign pred_we = int_en && (int_uop.wp0 || int_uop.wp1) && int_mask != '0;
+  sm_predfile #(.WarpSlots(WarpSlots), .Lanes(Lanes)) u_preds (
+      .clk_i, .slot_i(iss_slot), .row_o(preds),
+      .int_we_i(pred_we), .int_slot_i(int_uop.slot[SlotBits-1:0]), .int_beat_i(int_beat), .int_mask_i(int_mask),
+      .int_wp0_i(int_uop.wp0), .int_pd0_i(int_uop.pd0), .int_bits0_i(int_pd0),
+      .int_wp1_i(int_uop.wp1), .int_pd1_i(int_uop.pd1), .int_bits1_i(int_pd1),
+      .v_we_i(vp_we), .v_slot_i(v_slot[SlotBits-1:0]), .v_pd_i(vp_pd), .v_mask_i(v_mask), .v_bits_i(vp_bits)
+  );
+
+  // ---- variable-latency units ----
+  sm_pkg::uop_t  vuop;
+  logic          sfu_rsp_valid, sfu_rsp_ready, sreg_rsp_valid, sreg_rsp_ready, sfu_illegal;
+  logic [3:0]    sfu_rsp_slot, sreg_rsp_slot;
+  logic [7:0]    sfu_rsp_rd, sreg_rsp_rd;
+  logic [31:0]   sfu_rsp_mask, sreg_rsp_mask;
+  logic [1023:0] sfu_rsp_data, sreg_rsp_data;
+  logic [27:0]   sfu_illegal_pc;
+  always_comb begin
+    vuop.op = var_uop.op;
+    vuop.mods = var_uop.mods;
+    vuop.form = var_uop.form;
+    vuop.rd = var_uop.rd;
+    vuop.pd0 = var_uop.pd0;
+    vuop.pd1 = var_uop.pd1;
+    vuop.imm = var_uop.imm;
+    vuop.pc = var_uop.pc;
+  end
+  sm_sfu #(.Lanes(LanesSfu)) u_sfu (
+      .clk_i, .rst_ni, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSfu]), .req_ready_o(sfu_ready), .req_uop_i(vuop),
+      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0),
+      .rsp_valid_o(sfu_rsp_valid), .rsp_ready_i(sfu_rsp_ready), .rsp_slot_o(sfu_rsp_slot), .rsp_rd_o(sfu_rsp_rd),
+      .rsp_mask_o(sfu_rsp_mask), .rsp_data_o(sfu_rsp_data), .illegal_o(sfu_illegal), .illegal_pc_o(sfu_illegal_pc)
+  );
+  sm_sreg #(.SubCores(SubCores), .WarpSlots(WarpSlots)) u_sreg (
+      .clk_i, .rst_ni, .sub_i, .warp_slots_i(cfg_i.warp_slots), .time_i, .smid_i(cfg_i.smid), .nsmid_i(cfg_i.nsmid),
+      .init_valid_i, .init_i, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSreg]), .req_ready_o(sreg_ready),
+      .req_uop_i(vuop), .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0),
+      .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
+      .rsp_mask_o(sreg_rsp_mask), .rsp_data_o(sreg_rsp_data)
+  );
+  sm_writeback #(.WarpSlots(WarpSlots)) u_writeback (
+      .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_base_i(init_i.reg_base), .f_bank_i(f_bank),
+      .f_pred_i(pred_we),
+      .wb_valid_i, .wb_ready_o, .wb_slot_i, .wb_rd_i, .wb_wide_i, .wb_mask_i, .wb_data_i, .wb_last_i, .wb_pvalid_i,
+      .wb_pd_i, .wb_pbits_i,
+      .sfu_valid_i(sfu_rsp_valid), .sfu_ready_o(sfu_rsp_ready), .sfu_slot_i(sfu_rsp_slot), .sfu_rd_i(sfu_rsp_rd),
+      .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data),
+      .sreg_valid_i(sreg_rsp_valid), .sreg_ready_o(sreg_rsp_ready), .sreg_slot_i(sreg_rsp_slot), .sreg_rd_i(sreg_rsp_rd),
+      .sreg_mask_i(sreg_rsp_mask), .sreg_data_i(sreg_rsp_data),
+      .v_we_o(v_we), .v_wide_o(v_wide), .v_slot_o(v_slot), .v_rd_o(v_rd), .v_row_o(v_row), .v_mask_o(v_mask), .v_lo_o(v_lo),
+      .v_hi_o(v_hi), .vp_we_o(vp_we), .vp_pd_o(vp_pd), .vp_bits_o(vp_bits), .load_done_o(load_done), .busy_o(wb_busy)
+  );
+
+  // ---- to sm_mem: one register ----
+  assign mem_free = !mem_valid_o || mem_ready_i;
+  always_ff @(posedge clk_i) begin
+    if (mem_ready_i || kill_i) mem_valid_o <= 1'b0;
+    if (var_en && var_uop.cls[sm_sub_pkg::ClsLsu]) begin
+      mem_valid_o <= 1'b1;
+      mem_slot_o <= var_uop.slot;
+      mem_uop_o <= vuop;
+      mem_mask_o <= var_uop.mask;
+      mem_a_o <= {var_a1, var_a0};
+      mem_data_o <= {var_b, var_c2, var_c1, var_c0};
+      if (var_uop.op == sm_isa_pkg::OpSHFL) begin
+        mem_data_o[1023:0] <= var_a0;
+        mem_data_o[2047:1024] <= var_uop.form == sm_isa_pkg::FormReg ? var_b : {32{24'd0, var_uop.imm[7:0]}};
+        mem_data_o[3071:2048] <= var_uop.mods[sm_isa_pkg::ModLsbCIMM] ? {32{16'd0, var_uop.imm[23:8]}} : var_c0;
+      end
+    end
+    if (!rst_ni) mem_valid_o <= 1'b0;
+  end
+
+  // ---- to sm_barrier: one register; register operands are those of the lowest executing lane ----
+  logic [4:0]  bar_lane;
+  logic [1:0]  bar_cnt;
+  logic [31:0] bar_reg_cnt;
+  logic [3:0]  bar_id;
+  assign bar_free = !bar_valid_o || bar_ready_i;
+  always_comb begin
+    bar_lane = '0;
+    bar_reg_cnt = '0;
+    bar_id = var_uop.imm[3:0];
+    bar_cnt = var_uop.mods[sm_isa_pkg::ModLsbBARCNT +: 2];
+    if (var_en && var_uop.cls[sm_sub_pkg::ClsBar]) begin
+      for (int unsigned l = 0; l < 32; l++) if (var_uop.mask[31-l]) bar_lane = 5'(31 - l);
+      bar_reg_cnt = var_c0[32*bar_lane +: 32];
+      if (var_uop.form == sm_isa_pkg::FormReg) bar_id = var_b[32*bar_lane +: 4];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (bar_ready_i || kill_i) bar_valid_o <= 1'b0;
+    if (var_en && var_uop.cls[sm_sub_pkg::ClsBar]) begin
+      bar_valid_o <= 1'b1;
+      bar_o.block <= block_q[var_uop.slot[SlotBits-1:0]];
+      bar_o.warp <= warp_q[var_uop.slot[SlotBits-1:0]];
+      bar_o.id <= bar_id;
+      bar_o.arrive_only <= var_uop.mods[sm_isa_pkg::ModLsbBARM];
+      bar_o.has_count <= bar_cnt != 2'd0;
+      // a count beyond 12 bits stays one that is no multiple of 32, and faults
+      bar_o.count <= bar_cnt == 2'd1 ? var_uop.imm[27:16] : bar_reg_cnt[31:12] != '0 ? 12'hfff : bar_reg_cnt[11:0];
+      bar_o.pc <= var_uop.pc;
+      barid_q[var_uop.slot[SlotBits-1:0]] <= bar_id;
+    end
+    if (!rst_ni) bar_valid_o <= 1'b0;
+  end
+
+  // ---- warp states ----
+  assign exit_valid_o = ended;
+  assign exit_block_o = block_q[ended_slot];
+  assign exit_warp_o = warp_q[ended_slot];
+  always_ff @(posedge clk_i) begin
+    starting_q <= init;
+    starting_slot_q <= init_slot;
+    if (starting_q) state_q[starting_slot_q] <= sm_cfg_pkg::StateRun;
+    if (live && insn.cls[sm_sub_pkg::ClsBar] && !insn.mods[sm_isa_pkg::ModLsbBARM]) begin
+      state_q[iss_slot] <= sm_cfg_pkg::StateAtBar;
+    end
+    if (bar_release_i != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (bar_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;
+    end
+    if (ended) state_q[ended_slot] <= sm_cfg_pkg::StateDone;
+    if (issue_fault) state_q[iss_slot] <= sm_cfg_pkg::StateFault;
+    if (stack_fault) state_q[stack_fault_slot] <= sm_cfg_pkg::StateFault;
+    if (free != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (free[s]) state_q[s] <= sm_cfg_pkg::StateFree;
+    end
+    if (init) begin
+      state_q[init_slot] <= sm_cfg_pkg::StateInit;
+      block_q[init_slot] <= init_i.block;
+      warp_q[init_slot] <= init_i.warp;
+      base_q[init_slot] <= init_i.reg_base;
+    end
+    if (!rst_ni) begin
+      starting_q <= 1'b0;
+      for (int unsigned s = 0; s < WarpSlots; s++) state_q[s] <= sm_cfg_pkg::StateFree;
+    end
+  end
+
+  // ---- first fault ----
+  always_ff @(posedge clk_i) begin
+    if (!fault_valid_o && (stack_fault || issue_fault || (sfu_rsp_valid && sfu_illegal))) begin
+      fault_valid_o <= 1'b1;
+      fault_o.sub <= sub_i;
+      fault_o.addr <= '0;
+      if (stack_fault) begin
+        fault_o.code <= stack_fault_code;
+        fault_o.slot <= 4'(stack_fault_slot);
+        fault_o.lanes <= stack_fault_lanes;
+        fault_o.pc <= stack_fault_pc;
+      end else if (sfu_rsp_valid && sfu_illegal) begin
+        fault_o.code <= sm_cfg_pkg::FaultIllegalInsn;
+        fault_o.slot <= sfu_rsp_slot;
+        fault_o.lanes <= sfu_rsp_mask;
+        fault_o.pc <= sfu_illegal_pc;
+      end else begin
+        fault_o.code <= issue_code;
+        fault_o.slot <= 4'(iss_slot);
+        fault_o.lanes <= exec;
+        fault_o.pc <= iss_pc;
+      end
+    end
+    if (!rst_ni) begin
+      fault_valid_o <= 1'b0;
+      fault_o <= '0;
+    end
+  end
+
+  // ---- scheduler door ----
+  sm_sched_view #(.WarpSlots(WarpSlots)) u_view (
+      .clk_i, .en_i(view), .init_valid_i(init), .init_slot_i(init_slot), .valid_i(valid), .older_i(older),
+      .issue_valid_i(iss), .issue_load_i(live && insn.has_wb), .issue_slot_i(iss_slot), .load_done_i(load_done),
+      .load_slot_i(v_slot[SlotBits-1:0]), .age_rank_o(view_age_rank_o), .pending_loads_o(view_pending_loads_o),
+      .since_issue_o(view_since_issue_o)
+  );
+  always_comb begin
+    view_valid_o = '0;
+    view_eligible_o = '0;
+    view_at_barrier_o = '0;
+    view_block_o = '0;
+    if (view) begin
+      view_valid_o = 16'(valid);
+      view_eligible_o = 16'(eligible);
+      view_at_barrier_o = 16'(at_barrier);
+      for (int unsigned s = 0; s < WarpSlots; s++) view_block_o[5*s +: 5] = block_q[s];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    slot_reason_o <= owner;
+    slot_warp_o <= 4'(iss_slot);
+    busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || wb_busy || sfu_rsp_valid ||
+              sreg_rsp_valid;
+    if (!rst_ni) begin
+      slot_reason_o <= sm_cfg_pkg::ReasonNoWarp;
+      slot_warp_o <= '0;
+      busy_o <= 1'b0;
+    end
+  end
+
+  logic unused_bits;
+  assign unused_bits = ^{init_i, insn, itag, ftag, barid_q[0], pick_withheld_i, cfg_i, var_uop, unused_fres_hi, int_uop, fp_uop,
+                         rel_int_slot, rel_fp_slot, relp_int_slot, v_slot};
 endmodule

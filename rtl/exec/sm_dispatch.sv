@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_dispatch: which collector goes to which unit in a cycle, and what that does to the scoreboard.
+//
+// int and fp32 pipes: an instruction whose operands are read starts with beat 0 and sends one beat a cycle; at most one
+// starts a cycle, the oldest, so that the pipes never finish a row in the same cycle. The interval knob spaces starts.
+// Memory, sfu, sreg, barrier: at most one instruction leaves a cycle, the oldest that its unit can take, and only when no older
+// fixed-latency result can still be on its way to it (settled). Memory and barrier instructions of a warp leave in program order.
+// Nothing starts while an older instruction of its warp has unread operands: so no result can overtake a read.
+// Releases: registers of int and fp32 in the cycle after the start (plus the latency knob), so that a dependent instruction may
+// issue two cycles after the start; predicates with the last beat (plus the knob).
+// Lanes: of both pipes. Outputs are functions of flops and *_ready_i. Reset: nothing in progress.
+module sm_dispatch #(
+    parameter int unsigned Lanes = 16
+) (
+    input  logic clk_i,
+    input  logic rst_ni,
+    input  logic kill_i,                  // what waits for a variable-latency unit is dropped
+    input  logic [15:0] interval_i,       // cfg: 4 bits each, int, fp32, fp64, sfu
+    input  logic [15:0] latency_i,
+
+    // issue: pace of the units
+    input  logic issue_int_i,             // an instruction with executing lanes issues for ...
+    input  logic issue_fp_i,
+    output logic int_busy_o,
+    output logic fp_busy_o,
+    output logic sfu_busy_o,
+    output logic sreg_busy_o,
+    output logic lsu_full_o,
+
+    // collectors
+    input  logic [3:0]  valid_i,
+    input  logic [3:0]  unread_i,
+    input  logic [3:0]  fresh_i,
+    input  logic [3:0]  settled_i,
+    input  logic [27:0] cls_i,
+    input  logic [15:0] slot_i,
+    input  logic [15:0] older_i,
+    output logic [3:0]  free_o,
+
+    // to the pipes
+    output logic       int_en_o,
+    output logic [1:0] int_idx_o,
+    output logic [1:0] int_beat_o,
+    output logic       int_last_o,
+    output logic       fp_en_o,
+    output logic [1:0] fp_idx_o,
+    output logic [1:0] fp_beat_o,
+    output logic       fp_last_o,
+    input  sm_sub_pkg::alloc_t int_i,     // the chosen instructions
+    input  sm_sub_pkg::alloc_t fp_i,
+
+    // to the variable-latency units; one of them a cycle
+    output logic       var_en_o,
+    output logic [1:0] var_idx_o,
+    input  logic       mem_ready_i,
+    input  logic       mem_held_i,        // the memory register holds an instruction of ...
+    input  logic [3:0] mem_held_slot_i,
+    input  logic       sfu_ready_i,
+    input  logic       sreg_ready_i,
+    input  logic       bar_ready_i,
+
+    // scoreboard releases
+    output logic       rel_int_valid_o,
+    output logic [3:0] rel_int_slot_o,
+    output logic [7:0] rel_int_rd_o,
+    output logic       rel_int_wide_o,
+    output logic       rel_fp_valid_o,
+    output logic [3:0] rel_fp_slot_o,
+    output logic [7:0] rel_fp_rd_o,
+    output logic       relp_int_valid_o,
+    output logic [3:0] relp_int_slot_o,
+    output logic [7:0] relp_int_mask_o
+);
+  localparam int unsigned Beats = 32 / Lanes;
+
+  // ---- classes, order ----
+  logic [3:0] is_int, is_fp, is_sfu, is_lsu, is_sreg, is_bar, blocked, behind;
+  always_comb begin
+    blocked = '0;
+    behind = '0;
+    for (int unsigned c = 0; c < 4; c++) begin
+      is_int[c] = valid_i[c] && cls_i[7*c + sm_sub_pkg::ClsInt];
+      is_fp[c] = valid_i[c] && cls_i[7*c + sm_sub_pkg::ClsFp];
+      is_sfu[c] = valid_i[c] && cls_i[7*c + sm_sub_pkg::ClsSfu];
+      is_lsu[c] = valid_i[c] && cls_i[7*c + sm_sub_pkg::ClsLsu];
+      is_sreg[c] = valid_i[c] && cls_i[7*c + sm_sub_pkg::ClsSreg];
+      is_bar[c] = valid_i[c] && cls_i[7*c + sm_sub_pkg::ClsBar];
+    end
+    // older instructions of the same warp: unread operands, memory order
+    for (int unsigned c = 0; c < 4; c++) begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (valid_i[c] && older_i[4*c + j] && slot_i[4*c +: 4] == slot_i[4*j +: 4]) begin
+          if (unread_i[j]) blocked[c] = 1'b1;
+          if (is_lsu[j] || is_bar[j]) behind[c] = 1'b1;
+        end
+      end
+      if (is_bar[c] && mem_held_i && mem_held_slot_i == slot_i[4*c +: 4]) behind[c] = 1'b1;
+    end
+  end
+
+  // ---- fixed latency: continue a warp's beats, or start one ----
+  logic       int_act_q, fp_act_q;          // more beats follow
+  logic [1:0] int_idx_q, fp_idx_q, int_beat_q, fp_beat_q;
+  logic [4:0] int_gap_q, fp_gap_q;          // cycles until the pipe can start again
+  logic [3:0] start, start_oh;
+  logic [1:0] start_idx;
+  logic       start_int, start_fp;
+  always_comb begin
+    start = ~unread_i & ~fresh_i & ~blocked;
+    start &= (int_gap_q == 5'd0 ? is_int : 4'd0) | (fp_gap_q == 5'd0 ? is_fp : 4'd0);
+    if (int_act_q) start[int_idx_q] = 1'b0;
+    if (fp_act_q) start[fp_idx_q] = 1'b0;
+    start_oh = '0;
+    for (int unsigned c = 0; c < 4; c++) start_oh[c] = start[c] && (start & older_i[4*c +: 4]) == '0;
+    start_idx = {start_oh[3] | start_oh[2], start_oh[3] | start_oh[1]};
+    start_int = (start_oh & is_int) != '0;
+    start_fp = (start_oh & is_fp) != '0;
+  end
+  assign int_en_o = int_act_q || start_int;
+  assign int_idx_o = int_act_q ? int_idx_q : start_idx;
+  assign int_beat_o = int_act_q ? int_beat_q : 2'd0;
+  assign int_last_o = int_beat_o == 2'(Beats - 1);
+  assign fp_en_o = fp_act_q || start_fp;
+  assign fp_idx_o = fp_act_q ? fp_idx_q : start_idx;
+  assign fp_beat_o = fp_act_q ? fp_beat_q : 2'd0;
+  assign fp_last_o = fp_beat_o == 2'(Beats - 1);
+
+  always_ff @(posedge clk_i) begin
+    if (int_en_o) begin
+      int_act_q <= !int_last_o;
+      int_idx_q <= int_idx_o;
+      int_beat_q <= int_beat_o + 2'd1;
+    end
+    if (fp_en_o) begin
+      fp_act_q <= !fp_last_o;
+      fp_idx_q <= fp_idx_o;
+      fp_beat_q <= fp_beat_o + 2'd1;
+    end
+    if (start_int) int_gap_q <= 5'(Beats - 1) + {1'b0, interval_i[3:0]};
+    else if (int_gap_q != 5'd0) int_gap_q <= int_gap_q - 5'd1;
+    if (start_fp) fp_gap_q <= 5'(Beats - 1) + {1'b0, interval_i[7:4]};
+    else if (fp_gap_q != 5'd0) fp_gap_q <= fp_gap_q - 5'd1;
+    if (!rst_ni) begin
+      int_act_q <= 1'b0;
+      fp_act_q <= 1'b0;
+      int_gap_q <= '0;
+      fp_gap_q <= '0;
+    end
+  end
+
+  // ---- variable latency ----
+  logic [4:0] sfu_gap_q;
+  logic [3:0] leave, leave_oh;
+  always_comb begin
+    leave = '0;
+    if ((is_lsu | is_sfu | is_sreg | is_bar) != '0) begin
+      if (mem_ready_i) leave |= is_lsu & ~behind;
+      if (sfu_ready_i && sfu_gap_q == 5'd0) leave |= is_sfu;
+      if (sreg_ready_i) leave |= is_sreg;
+      if (bar_ready_i) leave |= is_bar & ~behind;
+      leave &= ~unread_i & settled_i & ~blocked;
+      if (kill_i) leave = '0;
+    end
+    leave_oh = '0;
+    for (int unsigned c = 0; c < 4; c++) leave_oh[c] = leave[c] && (leave & older_i[4*c +: 4]) == '0;
+    var_en_o = leave != '0;
+    var_idx_o = {leave_oh[3] | leave_oh[2], leave_oh[3] | leave_oh[1]};
+  end
+  always_ff @(posedge clk_i) begin
+    if ((leave_oh & is_sfu) != '0) sfu_gap_q <= {1'b0, interval_i[15:12]};
+    else if (sfu_gap_q != 5'd0) sfu_gap_q <= sfu_gap_q - 5'd1;
+    if (!rst_ni) sfu_gap_q <= '0;
+  end
+
+  always_comb begin
+    free_o = leave_oh;
+    if (int_en_o && int_last_o) free_o[int_idx_o] = 1'b1;
+    if (fp_en_o && fp_last_o) free_o[fp_idx_o] = 1'b1;
+    if (kill_i) free_o |= is_lsu | is_sfu | is_sreg | is_bar;
+  end
+
+  // ---- pace at issue ----
+  logic [4:0] int_pace_q, fp_pace_q;
+  assign int_busy_o = int_pace_q != 5'd0;
+  assign fp_busy_o = fp_pace_q != 5'd0;
+  assign sfu_busy_o = is_sfu != '0;
+  assign sreg_busy_o = is_sreg != '0;
+  assign lsu_full_o = (is_lsu & (is_lsu - 4'd1)) != '0;    // two or more wait
+  always_ff @(posedge clk_i) begin
+    if (issue_int_i) int_pace_q <= 5'(Beats - 1) + {1'b0, interval_i[3:0]};
+    else if (int_pace_q != 5'd0) int_pace_q <= int_pace_q - 5'd1;
+    if (issue_fp_i) fp_pace_q <= 5'(Beats - 1) + {1'b0, interval_i[7:4]};
+    else if (fp_pace_q != 5'd0) fp_pace_q <= fp_pace_q - 5'd1;
+    if (!rst_ni) begin
+      int_pace_q <= '0;
+      fp_pace_q <= '0;
+    end
+  end
+
+  // ---- releases ----
+  sm_delay #(.Width(13)) u_rel_int (
+      .clk_i, .rst_ni, .delay_i(5'd1 + {1'b0, latency_i[3:0]}), .valid_i(start_int && int_i.wr),
+      .data_i({int_i.slot, int_i.rd, int_i.wide}),
+      .valid_o(rel_int_valid_o), .data_o({rel_int_slot_o, rel_int_rd_o, rel_int_wide_o})
+  );
+  sm_delay #(.Width(12)) u_rel_fp (
+      .clk_i, .rst_ni, .delay_i(5'd1 + {1'b0, latency_i[7:4]}), .valid_i(start_fp && fp_i.wr),
+      .data_i({fp_i.slot, fp_i.rd}), .valid_o(rel_fp_valid_o), .data_o({rel_fp_slot_o, rel_fp_rd_o})
+  );
+  logic [7:0] pmask;
+  always_comb begin
+    pmask = '0;
+    if (int_i.wp0) pmask[int_i.pd0] = 1'b1;
+    if (int_i.wp1) pmask[int_i.pd1] = 1'b1;
+  end
+  sm_delay #(.Width(12)) u_relp_int (
+      .clk_i, .rst_ni, .delay_i(5'(Beats - 1) + {1'b0, latency_i[3:0]}), .valid_i(start_int && pmask != '0),
+      .data_i({int_i.slot, pmask}), .valid_o(relp_int_valid_o), .data_o({relp_int_slot_o, relp_int_mask_o})
+  );
+
+  logic unused_bits;
+  assign unused_bits = ^{int_i, fp_i, interval_i[11:8], latency_i[15:8], cls_i};
+endmodule
