@@ -22,6 +22,11 @@ cxx="${CCACHE-ccache} clang++-19 -std=c++17 -O1 -I. -I$dir -isystem $root/includ
 mkdir -p "$dir" "$out/test" "$out/rtl/lib"
 
 top=$(sed -n 's|^// bench: top ||p' "$test")
+[[ -n $top ]] || {
+  echo "bench.sh: error: $test names no module" >&2
+  echo "  remedy: add a line '// bench: top MODULE' to its head" >&2
+  exit 2
+}
 links=$(sed -n 's|^// bench: link ||p' "$test")
 paths=(-y "testbench/rtl/$unit")
 for d in rtl/*; do [[ -d $d ]] && paths+=(-y "$d"); done

@@ -6,7 +6,6 @@ set -u
 cd "$(dirname "$0")/../.."
 fail=0
 for t in testbench/rtl/*/*_test.cc; do
-  grep -q '^// bench: top ' "$t" || continue
   bench=${t#testbench/rtl/}
   bench=${bench%_test.cc}
   if ! testbench/rtl/bench.sh "$bench" > "build/rtl_bench.log" 2>&1; then

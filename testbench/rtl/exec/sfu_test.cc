@@ -2,7 +2,9 @@
 //
 // sm_sfu: equal to the golden model for every mantissa, within one ulp of the exact reciprocal, close to silicon;
 // latency, throughput, back pressure, masks, undefined functions. Run in the root of the repository; SEED=n repeats a
-// run. bench: top sfu_tb -GLanes=4 bench: link model/ref/ref_mufu.c
+// run.
+// bench: top sfu_tb -GLanes=4
+// bench: link model/ref/ref_mufu.c
 #include <gtest/gtest.h>
 
 #include <deque>
