@@ -106,7 +106,8 @@ typedef struct wg_session_setup {
   const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;
   const char *check; /* what the back end compares with the golden model: "off", "retire", "units" */
   uint32_t num_sms;
-  bool counts; /* the back end's cycles and counters mean something */
+  bool timing; /* the back end's cycles mean something */
+  bool hashes; /* instructions are counted and hashed */
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
 /**

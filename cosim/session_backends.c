@@ -12,12 +12,12 @@ static wg_status_t stub_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_di
   return wg_sm_stub_create(s->preset.shape, NULL, out, diag);
 }
 
-const wg_session_backend_t wg_session_backend_stub = {.name = "stub", .create_sm = stub_create};
+const wg_session_backend_t wg_session_backend_stub = {.name = "stub", .timing = true, .create_sm = stub_create};
 
 /* An SM's totals are read when a block ends: the GPU clears its SMs before a run returns. */
 typedef struct func_state {
-  wg_ref_totals_t done;   /* of all earlier launches */
-  wg_ref_totals_t last[]; /* [num_sms] of this one */
+  wg_session_counts_t done; /* of all earlier launches */
+  wg_ref_totals_t last[];   /* [num_sms] of this one */
 } func_state_t;
 
 static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
@@ -30,13 +30,30 @@ static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_di
   return wg_sm_func_create(s->preset.shape, &cfg, out, diag);
 }
 
+static void add_totals(wg_session_counts_t *sum, const wg_ref_totals_t *t) {
+#define WG_ADD(F) sum->F += t->F
+  WG_ADD(warp_insts);
+  WG_ADD(thread_insts);
+  WG_ADD(global_load_requests);
+  WG_ADD(global_load_lanes);
+  WG_ADD(global_load_sectors);
+  WG_ADD(global_store_requests);
+  WG_ADD(global_store_lanes);
+  WG_ADD(global_store_sectors);
+  WG_ADD(shared_load_requests);
+  WG_ADD(shared_store_requests);
+  WG_ADD(shared_wavefronts);
+  WG_ADD(bank_conflicts);
+  WG_ADD(retire_hash);
+#undef WG_ADD
+}
+
 static void func_begin(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_grid_t *grid, unsigned launch) {
   func_state_t *f = s->backend_state;
   (void)m, (void)kernel, (void)grid, (void)launch;
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {
-    f->done.warp_insts += f->last[i].warp_insts;
-    f->done.thread_insts += f->last[i].thread_insts;
-    f->last[i] = (wg_ref_totals_t){0};
+    add_totals(&f->done, &f->last[i]);
+    memset(&f->last[i], 0, sizeof f->last[i]);
   }
 }
 
@@ -48,12 +65,8 @@ static void func_block_done(wg_session_t *s, uint64_t cycle, uint16_t sm, const 
 
 static void func_counts(const wg_session_t *s, wg_session_counts_t *out) {
   const func_state_t *f = s->backend_state;
-  out->warp_insts = f->done.warp_insts;
-  out->thread_insts = f->done.thread_insts;
-  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
-    out->warp_insts += f->last[i].warp_insts;
-    out->thread_insts += f->last[i].thread_insts;
-  }
+  *out = f->done;
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) add_totals(out, &f->last[i]);
 }
 
 static void func_waits(const wg_session_t *s, char *buf, size_t n) {
@@ -64,6 +77,7 @@ static void func_waits(const wg_session_t *s, char *buf, size_t n) {
 }
 
 const wg_session_backend_t wg_session_backend_func = {.name = "func",
+                                                      .hashes = true,
                                                       .create_sm = func_create,
                                                       .begin = func_begin,
                                                       .counts_of = func_counts,

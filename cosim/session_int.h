@@ -25,7 +25,8 @@ typedef struct wg_session_counts {
 /** A family of SM back ends. One instance serves all SMs of a session. */
 typedef struct wg_session_backend {
   const char *name;
-  bool counts;   /* cycles and counters mean something */
+  bool timing;   /* cycles mean something */
+  bool hashes;   /* instructions are counted and hashed, whatever the check level */
   bool lockstep; /* compares with the golden model */
   /** Make SM number `i`; everything else in `s` but the GPU exists. */
   wg_status_t (*create_sm)(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag);
@@ -37,6 +38,8 @@ typedef struct wg_session_backend {
   void (*serve)(wg_session_t *s, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status);
   /** A block ended. May be NULL. */
   void (*block_done)(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
+  /** After a run that ended well: did the checkers agree? Called before the counters are read. May be NULL. */
+  wg_status_t (*verify)(wg_session_t *s, wg_diag_t *diag);
   /** Who waits for what in a hang, asked before the SMs are cleared. May be NULL. */
   void (*waits)(const wg_session_t *s, char *buf, size_t n);
 } wg_session_backend_t;

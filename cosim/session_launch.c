@@ -168,6 +168,10 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_status_t st = wg_gpu_run(s->gpu, diag);
   if (st != kWgOk) return fail_for_good(s, l, st, diag);
   s->code_written = false;
+  if (s->backend->verify != NULL) {
+    st = s->backend->verify(s, diag);
+    if (st != kWgOk) return fail_for_good(s, l, st, diag);
+  }
   counts_of(s, &c1);
   wg_gpu_stats(s->gpu, &g1);
   fill_result(s, &c0, &c1, &g0, &g1, res);

@@ -41,7 +41,7 @@ typedef struct rt_alloc {
 typedef struct rt_record {
   unsigned launches;
   uint64_t cycles, warp_insts, retire_hash;
-  bool counts;        /* the back end's cycles mean something */
+  bool timing, hashes; /* the back end's cycles, its instruction counts mean something */
   bool used;          /* a device was made */
   bool failed;
   char reason[256];   /* first failure */

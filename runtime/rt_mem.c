@@ -112,7 +112,7 @@ static bool side_ok(const char *call, const char *side, const void *p, bool want
     return false;
   }
   if (rt_is_device(p) == want_device) return true;
-  rt_say("%s: %s %p is a %s pointer, but the copy wants a %s pointer there", call, side, p,
+  rt_say("%s: %s %p is a %s pointer, but the call wants a %s pointer there", call, side, p,
          want_device ? "host" : "device", want_device ? "device" : "host");
   return false;
 }
@@ -223,7 +223,7 @@ static cudaError_t symbol_copy(const char *call, const void *symbol, size_t offs
   cudaError_t e = symbol_place(symbol, &addr, &size);
   if (e != cudaSuccess) return e;
   if (offset > size || bytes > size - offset) {
-    rt_say("%s: bytes %zu to %zu of a variable of %zu bytes", call, offset, offset + bytes, size);
+    rt_say("%s: %zu bytes at offset %zu of a variable of %zu bytes", call, bytes, offset, size);
     return cudaErrorInvalidValue;
   }
   void *at = (void *)(uintptr_t)(addr + offset);

@@ -115,7 +115,7 @@ RT_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_
     return rt_leave(cudaErrorInvalidResourceHandle);
   }
   static bool told;
-  if (!rt()->record.counts && !told) {
+  if (!rt()->record.timing && !told) {
     told = true;
     rt_say("note: this SM back end makes no timing claim: event times mean nothing");
   }

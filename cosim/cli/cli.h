@@ -39,7 +39,8 @@ typedef struct cli_launch {
 typedef struct cli_record {
   char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32], check[16];
   unsigned sms;
-  bool counts; /* the back end's cycles mean something */
+  bool timing; /* the back end's cycles mean something */
+  bool hashes; /* its instruction counts and hash do */
   cli_launch_t *launches;
   size_t num_launches, cap;
   bool ended; /* the program came to its end by exit() or return */

@@ -32,15 +32,16 @@ static bool triple(const char *line, const char *key, uint32_t out[3]) {
 }
 
 static bool read_setup(const char *line, cli_record_t *r) {
-  uint64_t sms = 0, counts = 0;
+  uint64_t sms = 0, timing = 0, hashes = 0;
   bool ok = word(line, "preset", r->preset, sizeof r->preset) && word(line, "backend", r->backend, sizeof r->backend) &&
             word(line, "sched", r->sched, sizeof r->sched) && word(line, "blocks", r->blocks, sizeof r->blocks) &&
             word(line, "divergence", r->divergence, sizeof r->divergence) &&
             word(line, "dependence", r->dependence, sizeof r->dependence) && number(line, "sms", 10, &sms) &&
-            number(line, "counts", 10, &counts);
+            number(line, "timing", 10, &timing) && number(line, "hashes", 10, &hashes);
   if (!word(line, "check", r->check, sizeof r->check)) snprintf(r->check, sizeof r->check, "off");
   r->sms = (unsigned)sms;
-  r->counts = counts != 0;
+  r->timing = timing != 0;
+  r->hashes = hashes != 0;
   return ok;
 }
 

@@ -15,7 +15,7 @@
 namespace {
 
 const char kSetup[] =
-    "setup preset=v100 backend=rtl sched=gto blocks=breadth divergence=stack dependence=scoreboard sms=1 counts=1\n";
+    "setup preset=v100 backend=rtl sched=gto blocks=breadth divergence=stack dependence=scoreboard sms=1 timing=1 hashes=0\n";
 
 std::string Launch(unsigned n, unsigned cycles) {
   std::ostringstream s;
@@ -73,7 +73,8 @@ TEST_F(CliCyclesTest, RecordIsRead) {
   ASSERT_EQ(kWgOk, Read(kSetup + Launch(1, 100) + "end status=0 launches=1 failed=1 reason=two words, three\n")) << d_.msg;
   EXPECT_STREQ("v100", r_.preset);
   EXPECT_STREQ("gto", r_.sched);
-  EXPECT_TRUE(r_.counts);
+  EXPECT_TRUE(r_.timing);
+  EXPECT_FALSE(r_.hashes);
   ASSERT_EQ(1u, r_.num_launches);
   const cli_launch_t &l = r_.launches[0];
   EXPECT_STREQ("_Z1kPi", l.kernel);

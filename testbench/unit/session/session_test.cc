@@ -119,6 +119,9 @@ TEST_F(SessionTest, LaunchRunsEveryThread) {
   for (int i = 0; i < 100; i++) EXPECT_EQ(1000 + i % 50, got[(size_t)i]);
   EXPECT_EQ(2u * 2 * 12, r.warp_insts);     // 2 blocks x 2 warps x 12 instructions
   EXPECT_EQ(100u * 12, r.thread_insts);
+  EXPECT_EQ(4u, r.global_store_requests);
+  EXPECT_EQ(100u, r.global_store_lanes);
+  EXPECT_NE(0u, r.retire_hash);
   wg_launch_result_t sum = {};
   unsigned launches = 0;
   ASSERT_EQ(kWgOk, wg_session_launch(s_, &l, &r, &d_)) << d_.msg;
@@ -200,7 +203,9 @@ TEST_F(SessionTest, PropertiesAndSetupComeFromThePreset) {
   wg_session_get_setup(s_, &u);
   EXPECT_STREQ("tiny", u.preset);
   EXPECT_STREQ("func", u.backend);
-  EXPECT_FALSE(u.counts);
+  EXPECT_FALSE(u.timing);
+  EXPECT_TRUE(u.hashes);
+  EXPECT_STREQ("off", u.check);
 }
 
 TEST_F(SessionTest, BoundIsTheLargestOfItsParts) {
