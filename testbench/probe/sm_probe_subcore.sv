@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Probe of a sub-core: issue, register and predicate write-back, SIMT stack, scheduler pick; bound to sm_subcore.
+module sm_probe_subcore #(
+    parameter int unsigned WarpSlots = 16,
+    parameter int unsigned Lanes = 16
+) (
+    input logic clk_i,
+    input logic rst_ni,
+    input logic [1:0] sub,
+    input logic [3:0] policy,
+    // issue
+    input logic [WarpSlots-1:0] valid,
+    input logic [WarpSlots-1:0] eligible,
+    input logic iss,
+    input logic iss_fault,
+    input logic [3:0] iss_slot,
+    input logic [27:0] iss_pc,
+    input logic [31:0] iss_mask,
+    input logic [31:0] iss_exec,
+    // register writes: fixed-latency pipes, V bus
+    input logic int_valid,
+    input sm_sub_pkg::ftag_t int_tag,
+    input logic [31:0] int_mask,
+    input logic [1023:0] int_lo,
+    input logic [1023:0] int_hi,
+    input logic fp_valid,
+    input sm_sub_pkg::ftag_t fp_tag,
+    input logic [31:0] fp_mask,
+    input logic [1023:0] fp_lo,
+    input logic v_we,
+    input logic v_wide,
+    input logic [3:0] v_slot,
+    input logic [7:0] v_rd,
+    input logic [31:0] v_mask,
+    input logic [1023:0] v_lo,
+    input logic [1023:0] v_hi,
+    // predicate writes
+    input logic p_we,
+    input logic [3:0] p_slot,
+    input logic [1:0] p_beat,
+    input logic [Lanes-1:0] p_mask,
+    input logic p_wp0,
+    input logic [2:0] p_pd0,
+    input logic [Lanes-1:0] p_bits0,
+    input logic p_wp1,
+    input logic [2:0] p_pd1,
+    input logic [Lanes-1:0] p_bits1,
+    input logic vp_we,
+    input logic [2:0] vp_pd,
+    input logic [31:0] vp_bits,
+    // divergence unit
+    input logic st_valid,
+    input logic st_first,
+    input logic st_done,
+    input logic [3:0] st_slot,
+    input logic [7:0] st_op,
+    input logic [3:0] st_breg,
+    input logic [27:0] st_pc,
+    input logic [27:0] st_target,
+    input logic [31:0] st_mask,
+    input logic [31:0] st_exec,
+    input logic [27:0] st_next_pc,
+    input logic [31:0] st_next_mask,
+    input logic [5:0] st_depth,
+    input logic st_bad,
+    input logic [3:0] st_code
+);
+  int level;
+  initial level = sm_probe_pkg::wg_probe_level();
+
+  logic [31:0] first_mask_q;   // mask before a stack operation of several cycles
+  always_ff @(posedge clk_i) if (st_valid && st_first) first_mask_q <= st_mask;
+
+  function automatic int u4(input logic [3:0] v);
+    return {28'b0, v};
+  endfunction
+  function automatic int beat_lanes(input logic [Lanes-1:0] v, input logic [1:0] beat);
+    return 32'(v) << (32'(beat) * Lanes);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && level >= 1) begin
+      if (iss && !iss_fault) begin
+        sm_probe_pkg::wg_probe_issue({30'b0, sub}, u4(iss_slot), {4'b0, iss_pc}, iss_mask, iss_exec);
+      end
+      if (int_valid && int_tag.last) begin
+        sm_probe_pkg::wg_probe_wb({30'b0, sub}, u4(int_tag.slot), {24'b0, int_tag.rd}, {31'b0, int_tag.wide}, 0, int_mask,
+                                  int_lo, int_hi);
+      end
+      if (fp_valid && fp_tag.last) begin
+        sm_probe_pkg::wg_probe_wb({30'b0, sub}, u4(fp_tag.slot), {24'b0, fp_tag.rd}, 0, 0, fp_mask, fp_lo, '0);
+      end
+      if (v_we) begin
+        sm_probe_pkg::wg_probe_wb({30'b0, sub}, u4(v_slot), {24'b0, v_rd}, {31'b0, v_wide}, 1, v_mask, v_lo, v_hi);
+      end
+      if (p_we && p_wp0) begin
+        sm_probe_pkg::wg_probe_pred({30'b0, sub}, u4(p_slot), {29'b0, p_pd0}, beat_lanes(p_mask, p_beat),
+                                    beat_lanes(p_bits0 & p_mask, p_beat));
+      end
+      if (p_we && p_wp1) begin
+        sm_probe_pkg::wg_probe_pred({30'b0, sub}, u4(p_slot), {29'b0, p_pd1}, beat_lanes(p_mask, p_beat),
+                                    beat_lanes(p_bits1 & p_mask, p_beat));
+      end
+      if (vp_we) sm_probe_pkg::wg_probe_pred({30'b0, sub}, u4(v_slot), {29'b0, vp_pd}, v_mask, vp_bits & v_mask);
+    end
+    if (rst_ni && level >= 2) begin
+      if (st_valid && (st_done || st_bad)) begin
+        sm_probe_pkg::wg_probe_stack({30'b0, sub}, u4(st_slot), {24'b0, st_op}, u4(st_breg), {4'b0, st_pc},
+            {4'b0, st_target}, st_first ? st_mask : first_mask_q, st_exec, {4'b0, st_next_pc}, st_next_mask,
+            {26'b0, st_depth}, st_bad ? u4(st_code) : 0);
+      end
+      if (valid != '0) begin
+        sm_probe_pkg::wg_probe_pick({30'b0, sub}, u4(policy), {31'b0, iss}, u4(iss_slot), 32'(valid), 32'(eligible));
+      end
+    end
+  end
+
+  logic unused_tags;
+  assign unused_tags = ^{int_tag, fp_tag};
+endmodule
+
+bind sm_subcore sm_probe_subcore #(.WarpSlots(WarpSlots), .Lanes(LanesInt)) u_probe (
+    .clk_i, .rst_ni, .sub(sub_i), .policy(cfg_i.policy), .valid, .eligible, .iss, .iss_fault(issue_fault),
+    .iss_slot(4'(iss_slot)), .iss_pc, .iss_mask, .iss_exec(exec),
+    .int_valid(ires_valid), .int_tag(itag), .int_mask(ires_mask), .int_lo(ires_lo), .int_hi(ires_hi),
+    .fp_valid(fres_valid), .fp_tag(ftag), .fp_mask(fres_mask), .fp_lo(fres_lo),
+    .v_we, .v_wide, .v_slot, .v_rd, .v_mask, .v_lo, .v_hi,
+    .p_we(pred_we), .p_slot(int_uop.slot), .p_beat(int_beat), .p_mask(int_mask), .p_wp0(int_uop.wp0),
+    .p_pd0(int_uop.pd0), .p_bits0(int_pd0), .p_wp1(int_uop.wp1), .p_pd1(int_uop.pd1), .p_bits1(int_pd1),
+    .vp_we, .vp_pd, .vp_bits,
+    .st_valid(u_stack.op_valid_q), .st_first(!u_stack.popping_q), .st_done(u_stack.done), .st_slot(4'(u_stack.op_slot_q)),
+    .st_op(u_stack.op_q), .st_breg(u_stack.breg_q), .st_pc(u_stack.op_pc_q), .st_target(u_stack.target_q),
+    .st_mask(u_stack.mask), .st_exec(u_stack.exec_q), .st_next_pc(u_stack.next_pc), .st_next_mask(u_stack.mask_d),
+    .st_depth(u_stack.depth_d), .st_bad(u_stack.bad), .st_code(u_stack.bad_code));
