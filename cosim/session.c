@@ -49,6 +49,7 @@ enum { kHangCycles = 100000 };
 
 static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
   wg_session_t *s = ctx;
+  if (s->backend->watch != NULL) s->backend->watch(s);
   if (p->idle_cycles < kHangCycles) return true;
   s->waits[0] = '\0';
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
@@ -171,6 +172,8 @@ unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault) {
   if (fault != NULL) *fault = s->fault;
   return s->cuda_error;
 }
+
+const char *wg_session_report(const wg_session_t *s) { return s->report; }
 
 void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   const wg_preset_t *p = &s->preset;

@@ -101,6 +101,9 @@ WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l
 /** CUDA error number of the last failed launch (0 = none) and the hardware's report. */
 unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 
+/** The checker's report of the mismatch that failed the session, several lines; "" if there was none. */
+const char *wg_session_report(const wg_session_t *s);
+
 /** What a cycle count was measured with: the key of cycles.tsv. Strings live as long as the session. */
 typedef struct wg_session_setup {
   const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;

@@ -38,6 +38,8 @@ typedef struct wg_session_backend {
   void (*serve)(wg_session_t *s, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status);
   /** A block ended. May be NULL. */
   void (*block_done)(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
+  /** Called every watchdog period. May be NULL. */
+  void (*watch)(wg_session_t *s);
   /** After a run that ended well: did the checkers agree? Called before the counters are read. May be NULL. */
   wg_status_t (*verify)(wg_session_t *s, wg_diag_t *diag);
   /** Who waits for what in a hang, asked before the SMs are cleared. May be NULL. */
@@ -71,6 +73,7 @@ struct wg_session {
   unsigned cuda_error;
   wg_fault_t fault;
   char waits[256]; /* who waited for what when the last launch was given up */
+  char report[4096]; /* of the checker that found a mismatch */
   wg_launch_result_t sum;
 };
 

@@ -75,6 +75,7 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
       static const char *const kWhat[] = {"the golden model disagrees", "device fault", "the device hangs"};
       const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
       rt_say_diag(what, d);
+      if (st == kWgMismatch) fputs(wg_session_report(s->session), stderr);
       rt_fail("%s in %s: %.150s", what, l->kernel, d->msg);
       s->sticky = (cudaError_t)wg_session_cuda_error(s->session, NULL);
       /* As on a device: the launch was queued; whoever asks next is told. */
