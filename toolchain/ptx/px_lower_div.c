@@ -29,8 +29,11 @@ static int32_t op_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t a, uint
 static void quotient(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, int32_t one, int32_t *rem) {
   int32_t y0 = wg_px_tmp(x), q0 = wg_px_tmp(x);
   (void)wg_px_emit(x, kWgOp_MUFU, MOD(MUFUF, 4), y0, b, -1, -1);
-  int32_t e = ffma(x, b, true, y0, one);
-  int32_t y = ffma(x, y0, false, e, y0);
+  /* Rounded up first: from below, a divisor whose significand is all ones would keep its y0 one unit too small. */
+  int32_t e0 = ffma(x, b, true, y0, one), y1 = wg_px_tmp(x);
+  (void)wg_px_emit(x, kWgOp_FFMA, MOD(RND, 2), y1, y0, e0, y0);
+  int32_t e1 = ffma(x, b, true, y1, one);
+  int32_t y = ffma(x, y1, false, e1, y1);
   (void)wg_px_emit(x, kWgOp_FMUL, 0, q0, a, y, -1);
   int32_t r0 = ffma(x, b, true, q0, a);
   int32_t q1 = ffma(x, y, false, r0, q0);
