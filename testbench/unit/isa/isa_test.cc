@@ -223,6 +223,8 @@ TEST(IsaTest, OptionalRegisters) {
   in.imm = 64u << 16 | 5u;
   in.mods = 1 << kWgModLsb_BARCNT;
   EXPECT_EQ(wg_encode(&in).lo >> 32, 0x00400005u);
+  in.imm = 0xf0400005u;
+  EXPECT_EQ(wg_encode(&in).lo >> 32, 0x00400005u) << "the count has 12 bits";
   in.mods = 2 << kWgModLsb_BARCNT;
   in.rc = 9;
   EXPECT_EQ(wg_insn_regs(&in).first[2], 9);
