@@ -268,6 +268,27 @@ TEST(AsmtestTest, ParsesAndChecks) {
   wg_asmtest_free(t);
 }
 
+TEST(AsmtestTest, DamagedHeadersNeverCrash) {
+  std::mt19937 rng(11);
+  const std::string good =
+      "# grid: 2 3\n# buffer: A 64 iota*2+1\n# init: A[3..4] = 1 x2\n# param: u64 7\n# expect: A[0..3] = repeat 1 2\n"
+      "# expect-fault: 716 pc=0x40\n";
+  int accepted = 0;
+  for (int i = 0; i < 50000; i++) {
+    std::string s = good;
+    for (unsigned k = 1 + rng() % 3; k > 0; k--) s[rng() % s.size()] = static_cast<char>(rng() % 128);
+    wg_asmtest_t *t = nullptr;
+    wg_diag_t d = {};
+    if (wg_asmtest_parse(s.c_str(), "x.s", &t, &d) == kWgOk) {
+      accepted++;
+      wg_asmtest_free(t);
+    } else {
+      ASSERT_NE(d.msg[0], '\0') << s;
+    }
+  }
+  EXPECT_GT(accepted, 100) << "damage inside numbers and names often leaves a valid header";
+}
+
 TEST(AsmtestTest, Outcomes) {
   wg_asmtest_t *t = nullptr;
   wg_diag_t d = {};
