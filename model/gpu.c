@@ -117,7 +117,7 @@ void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why) {
 }
 
 wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
-  if (g->dead) return wg_fail(diag, kWgFault, "the GPU did not drain after an earlier failure and takes no more launches");
+  if (g->dead) return wg_fail(diag, kWgFault, "the GPU did not drain after an earlier failure: no more launches");
   return wg_gte_submit(g->gte, grid, diag);
 }
 
@@ -261,9 +261,10 @@ static bool drain(wg_gpu_t *g) {
 
 static wg_status_t describe_fault(const wg_gpu_t *g, wg_diag_t *diag) {
   const wg_fault_t *f = &g->fault;
-  return wg_fail(diag, kWgFault, "%s on SM %u: grid %u, block (%u,%u,%u), warp %u, lanes 0x%08x, pc 0x%x, address 0x%" PRIx64,
-                 wg_fault_name(f->code), f->sm, f->grid_id, f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block, f->lanes,
-                 f->pc, f->addr);
+  return wg_fail(diag, kWgFault,
+                 "%s on SM %u: grid %u, block (%u,%u,%u), warp %u, lanes 0x%08x, pc 0x%x, address 0x%" PRIx64,
+                 wg_fault_name(f->code), f->sm, f->grid_id, f->ctaid[0], f->ctaid[1], f->ctaid[2],
+                 f->warp_in_block, f->lanes, f->pc, f->addr);
 }
 
 static wg_status_t describe_hang(const wg_gpu_t *g, wg_diag_t *diag) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GPU: N SMs of any back end, GigaThread engine, crossbar, L2 slices, HBM channels, over one device memory. This file's
-// implementation is the only place where messages move between them, in a fixed order, so a run is reproducible:
-//   responses -> SMs; at most one block dispatch; SMs tick; requests, ended blocks and faults <- SMs; crossbar; L2; HBM.
+// The GPU: N SMs of any back end, GigaThread engine, crossbar, L2 slices, HBM channels, over one device memory.
+// This file's implementation is the only place where messages move between them, in a fixed order, so a run is
+// reproducible:
+//   responses -> SMs; at most one block dispatch; SMs tick; requests, ended blocks, faults <- SMs; crossbar; L2; HBM.
 // The SM clock is the time base. Not thread-safe.
 #ifndef WG_MODEL_GPU_H
 #define WG_MODEL_GPU_H
@@ -26,7 +27,7 @@ typedef struct wg_gpu_progress {
   uint64_t idle_cycles; /* cycles, in whole watchdog periods, since anything happened at all */
 } wg_gpu_progress_t;
 
-/** Observers; each may be NULL. They are called in simulation order and may call wg_gpu_stop, nothing else that changes. */
+/** Observers; each may be NULL. Called in simulation order; they may call wg_gpu_stop, nothing else that changes. */
 typedef struct wg_gpu_hooks {
   void *ctx;
   /**
@@ -86,15 +87,15 @@ void wg_gpu_destroy(wg_gpu_t *g); /* takes NULL; SMs and store stay */
 
 /**
  * Check a launch command and queue it. Grids run one after another, in this order.
- * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if a block can never fit (CUDA 701: the
- *   diag names the resource, needs and has) or the queue is full.
+ * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if a block can never fit
+ *   (CUDA 701: the diag names the resource, needs and has) or the queue is full.
  */
 WG_NODISCARD wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /**
  * Tick until every queued grid is done and the memory system is drained, then clear the SMs (decision D14).
- * @return kWgOk; kWgFault after the first fault and its drain (see wg_gpu_fault); kWgHang; the status given to wg_gpu_stop;
- *   kWgMismatch if an SM's report contradicts the allocator's twin. After any but kWgOk the queue is empty and the SMs
- *   are cleared.
+ * @return kWgOk; kWgFault after the first fault and its drain (see wg_gpu_fault); kWgHang; the status given to
+ *   wg_gpu_stop; kWgMismatch if an SM's report contradicts the allocator's twin. After any but kWgOk the queue is
+ *   empty and the SMs are cleared.
  */
 WG_NODISCARD wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag);
 /** One SM cycle; wg_gpu_run calls it. For tests and single stepping. */

@@ -11,7 +11,7 @@
 
 typedef enum kind { kGroup, kU32, kFlag, kText, kChoice, kQuad } kind_t;
 
-/** One key. Numbers go to `offset` in wg_preset_t; `lo` and `hi` bound them. Choices are words, the value is the index. */
+/** One key. Numbers go to `offset` in wg_preset_t, bounded by `lo` and `hi`. Choices are words, valued by index. */
 typedef struct key {
   const char *path;
   kind_t kind;
@@ -120,12 +120,14 @@ static const char *type_name(int type) {
   }
 }
 
-static wg_status_t want_type(const wg_preset_t *p, const config_setting_t *s, const char *path, int type, wg_diag_t *diag) {
+static wg_status_t want_type(const wg_preset_t *p, const config_setting_t *s, const char *path, int type,
+                             wg_diag_t *diag) {
   if (config_setting_type(s) == type) return kWgOk;
   return bad(p, s, diag, "'%s' is %s, must be %s", path, type_name(config_setting_type(s)), type_name(type));
 }
 
-static wg_status_t get_u32(const wg_preset_t *p, const config_setting_t *s, const preset_key_t *k, uint32_t *out, wg_diag_t *diag) {
+static wg_status_t get_u32(const wg_preset_t *p, const config_setting_t *s, const preset_key_t *k, uint32_t *out,
+                           wg_diag_t *diag) {
   if (config_setting_type(s) != CONFIG_TYPE_INT64) WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_INT, diag));
   long long v = config_setting_get_int64(s);
   if (v < (long long)k->lo || v > (long long)k->hi) {
@@ -205,7 +207,8 @@ static wg_status_t read_key(wg_preset_t *p, const config_t *c, const preset_key_
 }
 
 /* Every key of the file must be one of ours; else a misspelt key would be silently ignored. */
-static wg_status_t check_known(const wg_preset_t *p, const config_setting_t *group, const char *prefix, wg_diag_t *diag) {
+static wg_status_t check_known(const wg_preset_t *p, const config_setting_t *group, const char *prefix,
+                               wg_diag_t *diag) {
   for (int i = 0; i < config_setting_length(group); i++) {
     const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
     char path[128];
@@ -247,7 +250,8 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
   };
   for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
     if (r[i].value <= r[i].max) continue;
-    return bad(p, config_lookup(c, r[i].path), diag, "'%s': %u is above %s, %u", r[i].path, r[i].value, r[i].what, r[i].max);
+    return bad(p, config_lookup(c, r[i].path), diag, "'%s': %u is above %s, %u", r[i].path, r[i].value, r[i].what,
+               r[i].max);
   }
   struct {
     const char *path;
@@ -334,8 +338,8 @@ wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t
     memcpy(p.path, name_or_path, len + 1);
   } else if (!find(name_or_path, p.path)) {
     if (diag != NULL) {
-      snprintf(diag->hint, sizeof diag->hint, "presets are looked for as configs/%.32s.cfg in $WARPGLASS_HOME, above the "
-               "program and above the working directory; a path also does", name_or_path);
+      snprintf(diag->hint, sizeof diag->hint, "presets are looked for as configs/%.32s.cfg in $WARPGLASS_HOME, above "
+               "the program and above the working directory; a path also does", name_or_path);
     }
     return wg_fail(diag, kWgNotFound, "there is no preset '%s'", name_or_path);
   }

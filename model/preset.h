@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPU presets: one libconfig file each under configs/. Every number carries its unit in the key's name and its source in a
-// comment of the file. See model/README.md for the keys and DEVIATIONS.md for what a preset simplifies.
+// GPU presets: one libconfig file each under configs/. Every number carries its unit in the key's name and its
+// source in a comment of the file. See model/README.md for the keys and DEVIATIONS.md for what a preset
+// simplifies.
 #ifndef WG_MODEL_PRESET_H
 #define WG_MODEL_PRESET_H
 
@@ -41,7 +42,8 @@ typedef struct wg_preset {
  * @param name_or_path a path if it contains '/' or ends in ".cfg"; else a name, looked for as configs/<name>.cfg in
  *   $WARPGLASS_HOME, then upwards from the running program or library, then upwards from the working directory
  * @return kWgOk; kWgNotFound (the hint lists where it was looked for); kWgBadInput for a syntax error, an unknown or
- *   missing key, a wrong type, a value out of range or above the shape's maximum: the diag has file, line and a sentence.
+ *   missing key, a wrong type, a value out of range or above the shape's maximum: the diag has file, line and a
+ *   sentence.
  */
 WG_NODISCARD wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag);
 

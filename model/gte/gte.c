@@ -86,7 +86,8 @@ static wg_status_t check_fields(const wg_grid_t *k, wg_diag_t *diag) {
   const uint32_t max_grid[3] = {INT32_MAX, 65535, 65535}, max_block[3] = {1024, 1024, 64};
   for (unsigned i = 0; i < 3; i++) {
     if (k->grid[i] < 1 || k->grid[i] > max_grid[i]) {
-      return wg_fail(diag, kWgBadArg, "invalid grid: %u blocks in %c, must be 1 to %u", k->grid[i], "xyz"[i], max_grid[i]);
+      return wg_fail(diag, kWgBadArg, "invalid grid: %u blocks in %c, must be 1 to %u", k->grid[i], "xyz"[i],
+                     max_grid[i]);
     }
     if (k->block[i] < 1 || k->block[i] > max_block[i]) {
       return wg_fail(diag, kWgBadArg, "invalid block: %u threads in %c, must be 1 to %u", k->block[i], "xyz"[i],
@@ -108,7 +109,8 @@ static wg_status_t never(wg_diag_t *diag, const char *what, uint64_t needs, uint
   if (diag != NULL) {
     snprintf(diag->hint, sizeof diag->hint, "use smaller blocks, less of that resource, or a preset with a larger SM");
   }
-  return wg_fail(diag, kWgNoSpace, "a block never fits on an SM: it needs %" PRIu64 " %s, an SM has %" PRIu64, needs, what, has);
+  return wg_fail(diag, kWgNoSpace, "a block never fits on an SM: it needs %" PRIu64 " %s, an SM has %" PRIu64, needs,
+                 what, has);
 }
 
 /* Can an empty SM hold one block? The diag names the first resource that says no. */
@@ -232,8 +234,9 @@ wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uin
   resident_t *b = done->block_slot < kWgMaxBlockSlots ? &g->sm[sm].block[done->block_slot] : NULL;
   if (b == NULL || !b->used || b->grid_id != done->grid_id || memcmp(b->ctaid, done->ctaid, sizeof b->ctaid) != 0) {
     return wg_fail(diag, kWgMismatch,
-                   "SM %u reports the end of block (%u,%u,%u) of grid %u in block slot %u, but the allocator's twin has %s", sm,
-                   done->ctaid[0], done->ctaid[1], done->ctaid[2], done->grid_id, done->block_slot,
+                   "SM %u reports the end of block (%u,%u,%u) of grid %u in block slot %u, "
+                   "but the allocator's twin has %s",
+                   sm, done->ctaid[0], done->ctaid[1], done->ctaid[2], done->grid_id, done->block_slot,
                    b == NULL || !b->used ? "no block there" : "another block there");
   }
   b->used = false;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GigaThread engine: takes launch commands, sends blocks round robin to SMs on which block slot, warp slots, registers and
-// shared memory all fit (by the twin of the SM's own allocator), sees them end, and knows when a grid is done.
-// Placement rule: the next SM after the one that got the last block, on which the block fits now. If that SM is still
-// starting its last block, the engine waits for it, so placement does not depend on how fast an SM starts blocks.
+// GigaThread engine: takes launch commands, sends blocks round robin to SMs on which block slot, warp slots,
+// registers and shared memory all fit (by the twin of the SM's own allocator), sees them end, and knows when a
+// grid is done. Placement rule: the next SM after the one that got the last block, on which the block fits now.
+// If that SM is still starting its last block, the engine waits for it, so placement does not depend on how
+// fast an SM starts blocks.
 #ifndef WG_MODEL_GTE_H
 #define WG_MODEL_GTE_H
 
@@ -27,8 +28,8 @@ WG_NODISCARD wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape
 void wg_gte_destroy(wg_gte_t *g); /* takes NULL */
 /**
  * Check and queue a launch command.
- * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if the queue is full or a block can never
- *   fit (CUDA 701: the diag names the resource, what the block needs and what an empty SM has).
+ * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if the queue is full or a block
+ *   can never fit (CUDA 701: the diag names the resource, what the block needs and what an empty SM has).
  */
 WG_NODISCARD wg_status_t wg_gte_submit(wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /** SM that the next block goes to; false if no block waits, none fits, or the engine is not yet ready for another. */
@@ -36,7 +37,8 @@ bool wg_gte_peek(wg_gte_t *g, uint64_t now, uint32_t *sm);
 /** Send the next block to the SM that peek named: fills the launch message. @return block slot the SM will use */
 uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch);
 /** An SM reports the end of a block. @return kWgMismatch if no such block was sent to that slot. */
-WG_NODISCARD wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uint64_t now, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uint64_t now,
+                                      wg_diag_t *diag);
 /** No grid queued or running. */
 bool wg_gte_idle(const wg_gte_t *g);
 /** Forget all grids and blocks (after a fault). */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HBM: independent (pseudo) channels, each with banks, row buffers (open page) and an FR-FCFS controller with an age cap.
-// Timings carry JEDEC names and count memory clocks; the memory clock is a rational of the SM clock. No data: contents
-// move at the L2 slice (model/store). Every command passes the rule checker of hbm_check.h.
-// Source of structure: JESD235 (HBM); Rixner et al., "Memory access scheduling", ISCA 2000 (FR-FCFS).
+// HBM: independent (pseudo) channels, each with banks, row buffers (open page) and an FR-FCFS controller with
+// an age cap. Timings carry JEDEC names and count memory clocks; the memory clock is a rational of the SM
+// clock. No data: contents move at the L2 slice (model/store). Every command passes the rule checker of
+// hbm_check.h. Source of structure: JESD235 (HBM); Rixner et al., "Memory access scheduling", ISCA 2000
+// (FR-FCFS).
 #ifndef WG_MODEL_HBM_H
 #define WG_MODEL_HBM_H
 

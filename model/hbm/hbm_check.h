@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rule checker of one HBM channel: told every command, it says which JEDEC timing rule the command breaks. It keeps its
-// own history and shares no code with the controller. All times are memory clocks.
+// Rule checker of one HBM channel: told every command, it says which JEDEC timing rule the command breaks. It
+// keeps its own history and shares no code with the controller. All times are memory clocks.
 #ifndef WG_MODEL_HBM_CHECK_H
 #define WG_MODEL_HBM_CHECK_H
 
@@ -28,7 +28,7 @@ typedef struct wg_hbm_check {
 } wg_hbm_check_t;
 
 void wg_hbm_check_init(wg_hbm_check_t *c, const wg_hbm_spec_t *spec);
-/** Record a command. @return NULL, or the name of the broken rule ("tRCD", "bank closed", ...). `bank` is ignored for REF. */
+/** Record a command; `bank` is ignored for REF. @return NULL, or the name of the broken rule ("tRCD", ...). */
 const char *wg_hbm_check_cmd(wg_hbm_check_t *c, wg_hbm_cmd_t cmd, uint32_t bank, uint64_t row, int64_t clock);
 
 #ifdef __cplusplus

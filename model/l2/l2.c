@@ -94,8 +94,8 @@ static wg_status_t check_spec(const wg_l2_spec_t *s, wg_diag_t *diag) {
     }
   }
   if (s->slice_bytes % (128 * s->ways) != 0) {
-    return wg_fail(diag, kWgBadArg, "an L2 slice of %u bytes does not divide into %u ways of 128-byte lines", s->slice_bytes,
-                   s->ways);
+    return wg_fail(diag, kWgBadArg, "an L2 slice of %u bytes does not divide into %u ways of 128-byte lines",
+                   s->slice_bytes, s->ways);
   }
   if ((s->interleave_bytes & (s->interleave_bytes - 1)) != 0) {
     return wg_fail(diag, kWgBadArg, "L2 interleave of %u bytes is no power of two", s->interleave_bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// L2: slices by address hash; sectored 128-byte lines, write-back, write-allocate by byte mask, LRU, MSHRs with merging.
-// Contents move when the slice serves a request (decision D10): loads take their bytes from the store then, and carry them
-// through whatever time the miss costs. Tags therefore hold no data.
+// L2: slices by address hash; sectored 128-byte lines, write-back, write-allocate by byte mask, LRU, MSHRs with
+// merging. Contents move when the slice serves a request (decision D10): loads take their bytes from the store
+// then, and carry them through whatever time the miss costs. Tags therefore hold no data.
 #ifndef WG_MODEL_L2_H
 #define WG_MODEL_L2_H
 
@@ -48,11 +48,11 @@ typedef void (*wg_l2_serve_fn)(void *ctx, uint64_t cycle, const wg_mem_req_t *re
 typedef struct wg_l2_slice wg_l2_slice_t;
 
 /** @return kWgOk, kWgBadArg, kWgNoSpace. `store` is borrowed. */
-WG_NODISCARD wg_status_t wg_l2_slice_create(const wg_l2_spec_t *spec, wg_store_t *store, wg_l2_serve_fn serve, void *ctx,
-                                            wg_l2_slice_t **out, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_l2_slice_create(const wg_l2_spec_t *spec, wg_store_t *store, wg_l2_serve_fn serve,
+                                            void *ctx, wg_l2_slice_t **out, wg_diag_t *diag);
 void wg_l2_slice_destroy(wg_l2_slice_t *s); /* takes NULL */
-/** Serve a request, at most one a cycle. @return false, with a stall counted and nothing changed, if an MSHR, a way or queue
-    room is missing: offer it again in the next cycle. */
+/** Serve a request, at most one a cycle. @return false, with a stall counted and nothing changed, if an MSHR, a way or
+    queue room is missing: offer it again in the next cycle. */
 bool wg_l2_try_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now);
 /** Next request to the memory channel, without taking it; NULL if there is none. */
 const wg_l2_mem_t *wg_l2_peek_mem(const wg_l2_slice_t *s);
@@ -68,8 +68,8 @@ void wg_l2_stats_add(const wg_l2_slice_t *s, wg_l2_stats_t *sum);
 
 /** Slice of a device address. */
 uint32_t wg_l2_slice_of(const wg_l2_spec_t *spec, uint64_t addr);
-/** Address inside the slice's memory channel (bytes, the other slices' and channels' shares removed). `channels` divides
-    spec->slices; the channel of slice s is s % channels. */
+/** Address inside the slice's memory channel (bytes, the other slices' and channels' shares removed). `channels`
+    divides spec->slices; the channel of slice s is s % channels. */
 uint64_t wg_l2_channel_addr(const wg_l2_spec_t *spec, uint32_t channels, uint64_t addr);
 
 #ifdef __cplusplus

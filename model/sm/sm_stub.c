@@ -123,7 +123,8 @@ static const wg_sm_ops_t kOps = {
     .destroy = stub_destroy,
 };
 
-wg_status_t wg_sm_stub_create(const wg_shape_t *shape, const wg_sm_stub_script_t *script, wg_sm_t **out, wg_diag_t *diag) {
+wg_status_t wg_sm_stub_create(const wg_shape_t *shape, const wg_sm_stub_script_t *script, wg_sm_t **out,
+                              wg_diag_t *diag) {
   stub_t *s = calloc(1, sizeof *s);
   if (s == NULL) return wg_fail(diag, kWgNoSpace, "no host memory for a stub SM");
   s->base.ops = &kOps;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SM back end `stub`: runs no instruction, holds each block for a given or scripted number of cycles and reports its end.
-// For block scheduling: the lecture's timeline, GigaThread tests, machines with many SMs. Block slots follow the twin of
-// the SM's allocator, as the RTL does.
+// SM back end `stub`: runs no instruction, holds each block for a given or scripted number of cycles and
+// reports its end. For block scheduling: the lecture's timeline, GigaThread tests, machines with many SMs.
+// Block slots follow the twin of the SM's allocator, as the RTL does.
 #ifndef WG_MODEL_SM_STUB_H
 #define WG_MODEL_SM_STUB_H
 

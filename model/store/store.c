@@ -194,13 +194,15 @@ uint8_t wg_store_check(const wg_store_t *s, uint64_t addr, uint64_t bytes) {
 static wg_status_t host_range(const wg_store_t *s, uint64_t addr, uint64_t bytes, const char *verb, wg_diag_t *diag) {
   uint64_t base = 0, size = 0;
   if (!wg_store_range(s, addr, &base, &size)) {
-    return wg_fail(diag, kWgBadArg, "cannot %s %" PRIu64 " bytes at 0x%" PRIx64 ": the address is in no device allocation",
-                   verb, bytes, addr);
+    return wg_fail(diag, kWgBadArg,
+                   "cannot %s %" PRIu64 " bytes at 0x%" PRIx64 ": the address is in no device allocation", verb,
+                   bytes, addr);
   }
   if (bytes > size - (addr - base)) {
     return wg_fail(diag, kWgBadArg,
-                   "cannot %s %" PRIu64 " bytes at 0x%" PRIx64 ": the allocation at 0x%" PRIx64 " has %" PRIu64 " bytes", verb,
-                   bytes, addr, base, size);
+                   "cannot %s %" PRIu64 " bytes at 0x%" PRIx64 ": the allocation at 0x%" PRIx64 " has %" PRIu64
+                   " bytes",
+                   verb, bytes, addr, base, size);
   }
   return kWgOk;
 }

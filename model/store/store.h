@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory: sparse contents and the map of allocations (decision D3). Contents are pages allocated on their first
-// write; what was never written reads as zero. Timing is not its business: the L2 slice calls it when it serves a request.
-// Not thread-safe.
+// Device memory: sparse contents and the map of allocations (decision D3). Contents are pages allocated on
+// their first write; what was never written reads as zero. Timing is not its business: the L2 slice calls it
+// when it serves a request. Not thread-safe.
 #ifndef WG_MODEL_STORE_H
 #define WG_MODEL_STORE_H
 
@@ -34,7 +34,7 @@ void wg_store_set_oob_page(wg_store_t *s, bool on);
  * @return kWgOk; kWgBadArg for 0 bytes; kWgNoSpace if no hole is large enough.
  */
 WG_NODISCARD wg_status_t wg_store_alloc(wg_store_t *s, uint64_t bytes, uint64_t *addr, wg_diag_t *diag);
-/** The same in the driver area (code, constants, launch data, local arenas). @param align power of two; < 256 means 256 */
+/** The same in the driver area (code, constants, launch data, local arenas). @param align power of two; at least 256 */
 WG_NODISCARD wg_status_t wg_store_alloc_driver(wg_store_t *s, uint64_t bytes, uint64_t align, uint64_t *addr,
                                                wg_diag_t *diag);
 /** Free an allocation of either area by its first address. @return kWgOk; kWgBadArg if `addr` begins no allocation. */

@@ -50,17 +50,19 @@ static void req_drop(req_ring_t *q) {
 
 static wg_status_t check_spec(const wg_xbar_spec_t *s, uint32_t sms, uint32_t slices, wg_diag_t *diag) {
   if (sms < 1 || sms > kWgXbarMaxSms || slices < 1 || slices > kWgXbarMaxSlices) {
-    return wg_fail(diag, kWgBadArg, "the crossbar connects 1 to %d SMs and 1 to %d slices, not %u and %u", kWgXbarMaxSms,
-                   kWgXbarMaxSlices, sms, slices);
+    return wg_fail(diag, kWgBadArg, "the crossbar connects 1 to %d SMs and 1 to %d slices, not %u and %u",
+                   kWgXbarMaxSms, kWgXbarMaxSlices, sms, slices);
   }
   if (s->sm_queue < 1 || s->sm_queue > 256 || s->slice_queue < 1 || s->slice_queue > 256 || s->req_cycles < 1 ||
-      s->req_cycles > 1000 || s->rsp_cycles < 1 || s->rsp_cycles > 1000 || s->rsp_per_cycle < 1 || s->rsp_per_cycle > 2) {
+      s->req_cycles > 1000 || s->rsp_cycles < 1 || s->rsp_cycles > 1000 || s->rsp_per_cycle < 1 ||
+      s->rsp_per_cycle > 2) {
     return wg_fail(diag, kWgBadArg, "a number of the crossbar's spec is out of range");
   }
   return kWgOk;
 }
 
-wg_status_t wg_xbar_create(const wg_xbar_spec_t *spec, uint32_t sms, uint32_t slices, wg_xbar_t **out, wg_diag_t *diag) {
+wg_status_t wg_xbar_create(const wg_xbar_spec_t *spec, uint32_t sms, uint32_t slices, wg_xbar_t **out,
+                           wg_diag_t *diag) {
   WG_TRY(check_spec(spec, sms, slices, diag));
   wg_xbar_t *x = calloc(1, sizeof *x);
   if (x == NULL) return wg_fail(diag, kWgNoSpace, "no host memory for the crossbar");

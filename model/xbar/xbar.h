@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crossbar between SMs and L2 slices: a request network and a response network. Each moves one 32-byte flit a cycle and
-// port, has a fixed latency, and is bounded by credits (queue places of the receiving side). Arbitration is a priority that
-// rotates with the cycle count: deterministic, and fair over a turn.
+// Crossbar between SMs and L2 slices: a request network and a response network. Each moves one 32-byte flit a
+// cycle and port, has a fixed latency, and is bounded by credits (queue places of the receiving side).
+// Arbitration is a priority that rotates with the cycle count: deterministic, and fair over a turn.
 #ifndef WG_MODEL_XBAR_H
 #define WG_MODEL_XBAR_H
 

@@ -46,15 +46,16 @@ TEST(GpuTest, UnloadedLatencyIsTheSumOfItsParts) {
     t.sms[0].max_open = 1;
     ASSERT_EQ(kWgOk, t.Run());
     const wg_preset_t &p = t.preset;
-    // From the tick that hands the request over to the tick that first sees the response: one more than the ways' sum,
-    // because the request leaves after its tick and the response arrives before one.
+    // From the tick that hands the request over to the tick that first sees the response: one more than the
+    // ways' sum, because the request leaves after its tick and the response arrives before one.
     uint64_t hit = p.xbar.req_cycles + p.l2.hit_cycles + p.xbar.rsp_cycles;
     const Access &miss = t.sms[0].script[0], &again = t.sms[0].script[1];
     EXPECT_EQ(hit, again.done - again.sent + 1) << name;
     double dram_clocks = p.hbm.t_rcd + p.hbm.t_cl + 32.0 / (2 * p.hbm.bus_bytes);
     double dram = dram_clocks * p.clock_khz / p.hbm.clock_khz + p.hbm.ctrl_latency_cycles + p.l2.fill_cycles;
     double want = p.xbar.req_cycles + dram + p.xbar.rsp_cycles;
-    EXPECT_NEAR(want, static_cast<double>(miss.done - miss.sent + 1), 1.0 + 1.0 * p.clock_khz / p.hbm.clock_khz) << name;
+    double clock = 1.0 * p.clock_khz / p.hbm.clock_khz;
+    EXPECT_NEAR(want, static_cast<double>(miss.done - miss.sent + 1), 1.0 + clock) << name;
   }
 }
 
@@ -66,7 +67,7 @@ TEST(GpuTest, StreamingReadsReachTheMemoryBandwidth) {
     const unsigned n = 20000;
     uint32_t sms = t.preset.num_sms;
     for (uint32_t s = 0; s < sms; s++) {
-      for (unsigned i = 0; i < n; i++) t.sms[s].script.push_back(Load(t.mem + (static_cast<uint64_t>(i) * sms + s) * 128));
+      for (uint64_t i = 0; i < n; i++) t.sms[s].script.push_back(Load(t.mem + (i * sms + s) * 128));
     }
     ASSERT_EQ(kWgOk, t.Run()) << t.diag.msg;
     wg_grid_result_t r;
@@ -136,7 +137,9 @@ void RandomScripts(TrafficGpu *t, unsigned n, unsigned seed) {
     for (unsigned i = 0; i < n; i++) {
       uint64_t line = t->mem + rng() % 2000 * 128;
       if (rng() % 3 == 0) {
-        s.script.push_back(Store(line, static_cast<unsigned>(rng() % 4), static_cast<uint8_t>(rng()), static_cast<uint32_t>(rng())));
+        unsigned sector = rng() % 4;
+        uint8_t value = static_cast<uint8_t>(rng());
+        s.script.push_back(Store(line, sector, value, static_cast<uint32_t>(rng())));
       } else {
         s.script.push_back(Load(line, static_cast<uint8_t>(1 + rng() % 15)));
       }
@@ -209,7 +212,8 @@ TEST(GpuTest, OnlyTheMemorySystemRemembersEarlierLaunches) {
 
 TEST(GpuTest, IllegalAddressesComeBackAsStatus) {
   TrafficGpu t("tiny");
-  t.sms[0].script = {Load(t.mem + t.mem_bytes), Load(0), Load(t.mem + t.mem_bytes - 128), Store(t.mem + t.mem_bytes, 0, 1)};
+  const uint64_t end = t.mem + t.mem_bytes;
+  t.sms[0].script = {Load(end), Load(0), Load(end - 128), Store(end, 0, 1)};
   ASSERT_EQ(kWgOk, t.Run());
   EXPECT_EQ(kWgFaultIllegalAddr, t.sms[0].script[0].status);
   EXPECT_EQ(kWgFaultIllegalAddr, t.sms[0].script[1].status);
@@ -294,9 +298,12 @@ TEST(GpuTest, AHookCanStopTheRun) {
 
 TEST(GpuTest, TimeFollowsTheClock) {
   TrafficGpu t("v100");
-  t.sms[0].script = {Load(t.mem)};
+  Access late = Load(t.mem);
+  late.not_before = 900000; // below hang_cycles
+  t.sms[0].script = {late};
   ASSERT_EQ(kWgOk, t.Run());
   uint64_t cycles = wg_gpu_cycle(t.gpu);
+  EXPECT_GT(cycles, 900000u);
   EXPECT_EQ(cycles * 1000000 / 1380000, wg_gpu_time_ns(t.gpu));
   wg_gpu_advance_ns(t.gpu, 5000);
   EXPECT_EQ(cycles * 1000000 / 1380000 + 5000, wg_gpu_time_ns(t.gpu));

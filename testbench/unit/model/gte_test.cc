@@ -175,8 +175,8 @@ TEST(GteTest, EveryBlockOnceInOrderRoundRobin) {
   EXPECT_EQ(r.end_cycle - r.start_cycle + 1, r.cycles);
 }
 
-// Against an independent count of what is resident: no SM is ever over a limit, whole blocks come and go, a block waits
-// only if no SM has room, and the slot that the engine predicts is the one the SM used.
+// Against an independent count of what is resident: no SM is ever over a limit, whole blocks come and go, a
+// block waits only if no SM has room, and the slot that the engine predicts is the one the SM used.
 TEST(GteTest, RandomGridsKeepTheInvariants) {
   std::mt19937 rng(2);
   for (int round = 0; round < 40; round++) {
@@ -261,7 +261,8 @@ TEST(GteTest, InvalidLaunchesAreRefused) {
   bad([](wg_grid_t &g) { g.block[0] = 0; }, "invalid block: 0 threads in x, must be 1 to 1024");
   bad([](wg_grid_t &g) { g.block[2] = 65; }, "invalid block: 65 threads in z, must be 1 to 64");
   bad([](wg_grid_t &g) { g.block[1] = 64; }, "invalid block: 2048 threads, at most 1024 are allowed");
-  bad([](wg_grid_t &g) { g.regs_per_thread = 256; }, "invalid kernel: 256 registers, 0 barriers, 0 bytes of local memory a thread");
+  bad([](wg_grid_t &g) { g.regs_per_thread = 256; },
+      "invalid kernel: 256 registers, 0 barriers, 0 bytes of local memory a thread");
 }
 
 TEST(GteTest, GridsRunOneAfterAnother) {

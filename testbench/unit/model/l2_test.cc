@@ -272,7 +272,7 @@ TEST(L2Test, RandomTrafficAnswersEverySectorOnce) {
         uint8_t sectors = static_cast<uint8_t>(1 + rng() % 15);
         if (t.Load(off, sectors, id)) {
           expect[id] = {static_cast<uint64_t>(__builtin_popcount(sectors)),
-                        std::vector<uint8_t>(shadow.begin() + static_cast<long>(off), shadow.begin() + static_cast<long>(off) + 128)};
+                        std::vector<uint8_t>(&shadow[off], &shadow[off] + 128)};
           owed += static_cast<uint64_t>(__builtin_popcount(sectors));
         }
       }

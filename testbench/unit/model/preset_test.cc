@@ -71,6 +71,11 @@ TEST(PresetTest, SmConfiguration) {
   EXPECT_EQ(1u, c.smid);
   EXPECT_EQ(2u, c.nsmid);
   EXPECT_EQ(p.sm.l1_sets, c.l1_sets);
+  wg_preset_t v = Load("v100");
+  wg_diag_t d{};
+  ASSERT_EQ(kWgOk, wg_preset_scale(&v, 5, &d));
+  wg_preset_to_sm_cfg(&v, 4, &c);
+  EXPECT_EQ(5u, c.nsmid);
 }
 
 /** A copy of v100.cfg in which the line that begins with `key =` is replaced; the message must name that line. */
@@ -120,15 +125,18 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       {"num_sms", "num_sms = 81", "'num_sms': 81 is above num_sms_full, 80", true},
       {"shape", "shape = \"sm99\"", "'shape' is \"sm99\", no shape of isa/cfg.def", true},
       {"shape", "shape = \"tiny\"", "'sm.warp_slots_per_sub_core': 16 is above the shape's warp slots, 8", true},
-      {"warp_slots_per_sub_core", "warp_slots_per_sub_core = 17", "'sm.warp_slots_per_sub_core' is 17, must be 1 to 16", true},
+      {"warp_slots_per_sub_core", "warp_slots_per_sub_core = 17",
+       "'sm.warp_slots_per_sub_core' is 17, must be 1 to 16", true},
       {"registers_per_sub_core", "registers_per_sub_core = 16640",
        "'sm.registers_per_sub_core': 16640 is above the shape's registers, 16384", true},
-      {"shared_bytes", "shared_bytes = 262272", "'sm.shared_bytes': 262272 is above the shape's L1 and shared memory, 262144", true},
+      {"shared_bytes", "shared_bytes = 262272",
+       "'sm.shared_bytes': 262272 is above the shape's L1 and shared memory, 262144", true},
       {"l1_sets", "l1_sets = 512",
        "'sm.l1_sets': 2816 is above the shape's array (in lines, shared memory and l1_sets x l1_ways together), 2048", true},
       {"l1_sets", "l1_sets = 48", "'sm.l1_sets' must be a power of two", true},
       {"shared_unit_bytes", "shared_unit_bytes = 24", "'sm.shared_unit_bytes' must be a power of two", true},
-      {"first_sub_core", "first_sub_core = \"none\"", "'sm.first_sub_core' is \"none\", must be one of: literal|rotate", true},
+      {"first_sub_core", "first_sub_core = \"none\"",
+       "'sm.first_sub_core' is \"none\", must be one of: literal|rotate", true},
       {"scheduler", "scheduler = \"best\"", "'sm.scheduler' is \"best\", no policy of isa/cfg.def", true},
       {"scheduler_knobs", "scheduler_knobs = [1, 2]", "'sm.scheduler_knobs' has 2 numbers, must have 4", true},
       {"scheduler_knobs", "scheduler_knobs = 7", "'sm.scheduler_knobs' is a whole number, must be an array", true},
