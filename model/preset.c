@@ -240,7 +240,7 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"sm.shared_bytes", p->sm.shared_bytes, sh->smem_bytes, "the shape's L1 and shared memory"},
       {"sm.shared_per_block_bytes", p->shared_per_block_bytes, p->sm.shared_bytes, "sm.shared_bytes"},
       {"sm.l1_sets", (p->sm.shared_bytes + 127) / 128 + p->sm.l1_sets * p->sm.l1_ways, sh->smem_bytes / 128,
-       "the shape's array (in lines, shared memory and l1_sets x l1_ways together)"},
+       "the shape's array (lines, shared memory and L1 together)"},
       {"num_sms", p->num_sms, p->num_sms_full, "num_sms_full"},
       {"hbm.write_high_bursts", p->hbm.write_high, p->hbm.write_queue, "hbm.write_queue_bursts"},
       {"hbm.write_low_bursts", p->hbm.write_low + 1, p->hbm.write_high, "hbm.write_high_bursts"},

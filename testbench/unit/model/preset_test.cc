@@ -132,7 +132,7 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       {"shared_bytes", "shared_bytes = 262272",
        "'sm.shared_bytes': 262272 is above the shape's L1 and shared memory, 262144", true},
       {"l1_sets", "l1_sets = 512",
-       "'sm.l1_sets': 2816 is above the shape's array (in lines, shared memory and l1_sets x l1_ways together), 2048", true},
+       "'sm.l1_sets': 2816 is above the shape's array (lines, shared memory and L1 together), 2048", true},
       {"l1_sets", "l1_sets = 48", "'sm.l1_sets' must be a power of two", true},
       {"shared_unit_bytes", "shared_unit_bytes = 24", "'sm.shared_unit_bytes' must be a power of two", true},
       {"first_sub_core", "first_sub_core = \"none\"",
