@@ -21,10 +21,7 @@ static void head(FILE *o, const char *purpose) {
   fprintf(o, "// %s\n// SPDX-License-Identifier: Apache-2.0\n//\n%s", GENERATED, purpose);
 }
 
-/* Constants that no module reads yet are no defect in a package that lists the whole table. */
-static const char kLintOff[] =
-    "  /* verilator lint_off UNUSEDPARAM */ // a package lists the whole table, used or not\n";
-static const char kLintOn[] = "  /* verilator lint_on UNUSEDPARAM */\n\nendpackage\n";
+static const char kEndPackage[] = "\nendpackage\n";
 
 static void doc(FILE *o, const char *d) {
   if (d[0] != '\0') fprintf(o, "  // %s", d);
@@ -39,7 +36,7 @@ static void sized(FILE *o, const char *prefix, const char *id, unsigned width, u
 
 static void emit_cfg_pkg(FILE *o) {
   head(o, "// sm_cfg_pkg: numbers and names that more than one room needs.\npackage sm_cfg_pkg;\n\n");
-  fputs(kLintOff, o);
+  
 #define WG_CONST(ID, VALUE, DOC) \
   fprintf(o, "  localparam int unsigned %s = %u;", #ID, (unsigned)(VALUE)), doc(o, DOC);
 #define WG_POLICY(ID, VALUE, NAME, DOC) sized(o, "Policy", #ID, 4, VALUE, DOC);
@@ -49,7 +46,7 @@ static void emit_cfg_pkg(FILE *o) {
 #define WG_FAULT(ID, VALUE, CUDA, NAME, DOC) sized(o, "Fault", #ID, 4, VALUE, DOC);
 #define WG_WSTATE(ID, VALUE, NAME, DOC) sized(o, "State", #ID, 3, VALUE, DOC);
 #include "isa/cfg.def"
-  fputs(kLintOn, o);
+  fputs(kEndPackage, o);
 }
 
 /* Named modifier values: ".LT" of ICMP becomes ICMP_LT; values without a name or with several dots get none.
@@ -72,7 +69,7 @@ static void emit_isa_pkg(FILE *o) {
       "// sm_isa_pkg: opcodes OpX, pipes PipeX, source b forms FormX, modifier groups ModLsbX/ModWidthX "
       "(relative to word\n"
       "// bit 88), their named values ValX_NAME, operand marks MarkX (bit number).\npackage sm_isa_pkg;\n\n");
-  fputs(kLintOff, o);
+  
   fputs("  localparam logic [7:0] RegZ = 8'd255;\n  localparam logic [2:0] PredT = 3'd7;\n", o);
   fputs(
       "  localparam logic [3:0] FormReg = 4'd0;\n  localparam logic [3:0] FormImm = 4'd1;\n"
@@ -97,7 +94,7 @@ static void emit_isa_pkg(FILE *o) {
     fprintf(o, "  localparam int unsigned Mark%s = %u;  // %s on operand %c\n", k[i].id, k[i].lsb,
             k[i].mark == '-' ? "minus" : "absolute value", k[i].operand);
   }
-  fputs(kLintOn, o);
+  fputs(kEndPackage, o);
 }
 
 /* The condition that a group holds a defined value; nothing if all are. */

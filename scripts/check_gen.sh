@@ -3,8 +3,8 @@
 # Regenerate the files made from tables into a scratch folder and fail if a committed one differs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build/bin/isagen
-[ ! -x build/bin/mufugen ] || build/bin/mufugen
+build/bin/isagen .
+[ ! -x build/bin/mufugen ] || build/bin/mufugen .
 if ! git diff --quiet -- rtl/pkg rtl/front/sm_decode_tab.sv isa model/ref; then
   echo "error: generated files were stale; they are regenerated now, commit them:" >&2
   git diff --stat -- rtl/pkg rtl/front/sm_decode_tab.sv isa model/ref >&2

@@ -16,7 +16,7 @@ lint: deps
 	scripts/lint.sh
 synth: deps
 	scripts/synth.sh
-gen: $(B)/bin/isagen
-	$(B)/bin/isagen
-check-gen: $(B)/bin/isagen
+gen: $(B)/bin/isagen $(B)/bin/mufugen
+	$(B)/bin/isagen . && $(B)/bin/mufugen .
+check-gen: $(B)/bin/isagen $(B)/bin/mufugen
 	scripts/check_gen.sh

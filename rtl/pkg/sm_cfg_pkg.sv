@@ -4,7 +4,6 @@
 // sm_cfg_pkg: numbers and names that more than one room needs.
 package sm_cfg_pkg;
 
-  /* verilator lint_off UNUSEDPARAM */ // a package lists the whole table, used or not
   localparam int unsigned AbiVersion = 1;  // C ABI over the RTL, cosim/sm_dut.h
   localparam int unsigned WarpThreads = 32;  // lanes of a warp
   localparam int unsigned LineBytes = 128;  // cache line; one row of the shared/L1 array
@@ -88,6 +87,5 @@ package sm_cfg_pkg;
   localparam logic [3:0] FaultAssert = 4'd7;  // TRAP 1
   localparam logic [3:0] FaultIllegalAddr = 4'd8;  // reported by memory; imprecise
   localparam logic [3:0] FaultHang = 4'd9;  // no progress is possible
-  /* verilator lint_on UNUSEDPARAM */
 
 endpackage

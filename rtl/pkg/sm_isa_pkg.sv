@@ -5,7 +5,6 @@
 // bit 88), their named values ValX_NAME, operand marks MarkX (bit number).
 package sm_isa_pkg;
 
-  /* verilator lint_off UNUSEDPARAM */ // a package lists the whole table, used or not
   localparam logic [7:0] RegZ = 8'd255;
   localparam logic [2:0] PredT = 3'd7;
   localparam logic [3:0] FormReg = 4'd0;
@@ -182,6 +181,5 @@ package sm_isa_pkg;
   localparam int unsigned MarkSNB = 8;  // minus on operand B
   localparam int unsigned MarkSAA = 9;  // absolute value on operand A
   localparam int unsigned MarkSAB = 10;  // absolute value on operand B
-  /* verilator lint_on UNUSEDPARAM */
 
 endpackage
