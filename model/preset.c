@@ -183,7 +183,11 @@ static wg_status_t get_quad(wg_preset_t *p, const config_setting_t *s, const pre
 
 static wg_status_t read_key(wg_preset_t *p, const config_t *c, const preset_key_t *k, wg_diag_t *diag) {
   const config_setting_t *s = config_lookup(c, k->path);
-  if (s == NULL) return bad(p, NULL, diag, "the key '%s' is missing", k->path);
+  if (s == NULL) { /* the place is the group it belongs to */
+    char group[16];
+    snprintf(group, sizeof group, "%.*s", (int)strcspn(k->path, "."), k->path);
+    return bad(p, config_lookup(c, group), diag, "the key '%s' is missing", k->path);
+  }
   uint32_t v = 0;
   switch (k->kind) {
     case kGroup: return want_type(p, s, k->path, CONFIG_TYPE_GROUP, diag);

@@ -47,21 +47,25 @@ void wg_store_destroy(wg_store_t *s) {
   free(s);
 }
 
-/* The page's bytes, NULL if it was never written and `make` is false. Running out of host memory here cannot be
-   reported in the middle of a simulated cycle, so it ends the process with a message. */
+/* The page's bytes; NULL if it was never written and `make` is false, or if the host has no memory for it. */
 static uint8_t *page(wg_store_t *s, uint64_t offset, bool make) {
   uint8_t ***dir = &s->dir[offset >> (kPageBits + kDirBits)];
-  if (*dir == NULL) {
-    if (!make) return NULL;
-    *dir = calloc((size_t)1 << kDirBits, sizeof **dir);
-  }
-  if (*dir != NULL) {
-    uint8_t **p = &(*dir)[(offset >> kPageBits) & ((1u << kDirBits) - 1)];
-    if (*p == NULL && make) *p = calloc(1, PAGE_BYTES);
-    if (*p != NULL || !make) return *p;
-  }
-  fprintf(stderr, "error: out of host memory for device memory contents\n");
-  exit(1);
+  if (*dir == NULL && make) *dir = calloc((size_t)1 << kDirBits, sizeof **dir);
+  if (*dir == NULL) return NULL;
+  uint8_t **p = &(*dir)[(offset >> kPageBits) & ((1u << kDirBits) - 1)];
+  if (*p == NULL && make) *p = calloc(1, PAGE_BYTES);
+  return *p;
+}
+
+static wg_status_t no_host_memory(wg_diag_t *diag) {
+  return wg_fail(diag, kWgNoSpace, "the host has no memory left for the contents of device memory");
+}
+
+/* A device store cannot fail with a status in the middle of a simulated cycle. */
+static void must(const void *page_bytes) {
+  if (page_bytes != NULL) return;
+  fprintf(stderr, "error: the host has no memory left for the contents of device memory\n");
+  abort();
 }
 
 wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *diag) {
@@ -82,7 +86,12 @@ wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *dia
     for (size_t p = 0; p < (1u << kDirBits); p++) {
       if (s->dir[d][p] == NULL) continue;
       uint64_t offset = ((uint64_t)d << (kPageBits + kDirBits)) + ((uint64_t)p << kPageBits);
-      memcpy(page(c, offset, true), s->dir[d][p], PAGE_BYTES);
+      uint8_t *to = page(c, offset, true);
+      if (to == NULL) {
+        wg_store_destroy(c);
+        return no_host_memory(diag);
+      }
+      memcpy(to, s->dir[d][p], PAGE_BYTES);
     }
   }
   *out = c;
@@ -213,10 +222,25 @@ wg_status_t wg_store_read(const wg_store_t *s, uint64_t addr, void *dst, uint64_
   return kWgOk;
 }
 
+/* @return false if the host's memory ran out; then a part is written */
+static bool poke(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes) {
+  const uint8_t *d = src;
+  for (uint64_t off = addr - WG_DEV_BASE; bytes > 0;) {
+    uint64_t in_page = off & (PAGE_BYTES - 1), n = PAGE_BYTES - in_page;
+    if (n > bytes) n = bytes;
+    uint8_t *p = page(s, off, true);
+    if (p == NULL) return false;
+    memcpy(p + in_page, d, n);
+    d += n;
+    off += n;
+    bytes -= n;
+  }
+  return true;
+}
+
 wg_status_t wg_store_write(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes, wg_diag_t *diag) {
   WG_TRY(host_range(s, addr, bytes, "write", diag));
-  wg_store_poke(s, addr, src, bytes);
-  return kWgOk;
+  return poke(s, addr, src, bytes) ? kWgOk : no_host_memory(diag);
 }
 
 wg_status_t wg_store_memset(wg_store_t *s, uint64_t addr, int value, uint64_t bytes, wg_diag_t *diag) {
@@ -224,7 +248,9 @@ wg_status_t wg_store_memset(wg_store_t *s, uint64_t addr, int value, uint64_t by
   for (uint64_t off = addr - WG_DEV_BASE; bytes > 0;) {
     uint64_t in_page = off & (PAGE_BYTES - 1), n = PAGE_BYTES - in_page;
     if (n > bytes) n = bytes;
-    uint8_t *p = page(s, off, (value & 0xff) != 0);
+    bool make = (value & 0xff) != 0;
+    uint8_t *p = page(s, off, make);
+    if (p == NULL && make) return no_host_memory(diag);
     if (p != NULL) memset(p + in_page, value, n);
     off += n;
     bytes -= n;
@@ -255,22 +281,15 @@ void wg_store_peek(const wg_store_t *s, uint64_t addr, void *dst, uint64_t bytes
 }
 
 void wg_store_poke(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes) {
-  const uint8_t *d = src;
-  if (!inside(addr, bytes)) return;
-  for (uint64_t off = addr - WG_DEV_BASE; bytes > 0;) {
-    uint64_t in_page = off & (PAGE_BYTES - 1), n = PAGE_BYTES - in_page;
-    if (n > bytes) n = bytes;
-    memcpy(page(s, off, true) + in_page, d, n);
-    d += n;
-    off += n;
-    bytes -= n;
-  }
+  if (inside(addr, bytes) && !poke(s, addr, src, bytes)) must(NULL);
 }
 
 void wg_store_poke_sector(wg_store_t *s, uint64_t addr, const uint8_t src[32], uint32_t byte_mask) {
   if (!inside(addr, 32) || byte_mask == 0) return;
   uint64_t off = addr - WG_DEV_BASE;
-  uint8_t *p = page(s, off, true) + (off & (PAGE_BYTES - 1));
+  uint8_t *p = page(s, off, true);
+  must(p);
+  p += off & (PAGE_BYTES - 1);
   if (byte_mask == UINT32_MAX) {
     memcpy(p, src, 32);
     return;

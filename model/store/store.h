@@ -44,7 +44,8 @@ bool wg_store_range(const wg_store_t *s, uint64_t addr, uint64_t *base, uint64_t
 /** Allocations in ascending address order: the i-th; false if there are not so many. */
 bool wg_store_nth(const wg_store_t *s, size_t i, uint64_t *base, uint64_t *bytes);
 
-/** Host access: the range must lie inside one allocation. @return kWgOk or kWgBadArg, with nothing moved. */
+/** Host access: the range must lie inside one allocation. @return kWgOk; kWgBadArg, with nothing moved; kWgNoSpace if the
+    host has no memory for the contents, with a part moved. */
 WG_NODISCARD wg_status_t wg_store_read(const wg_store_t *s, uint64_t addr, void *dst, uint64_t bytes, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_store_write(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_store_memset(wg_store_t *s, uint64_t addr, int value, uint64_t bytes, wg_diag_t *diag);

@@ -181,6 +181,24 @@ TEST(GpuTest, RequestsAreConservedAndServedInOneOrder) {
   EXPECT_EQ(s.dram_read_bytes + s.dram_write_bytes, 32 * (s.dram_row_hits + s.dram_row_misses));
 }
 
+// The whole machine: 80 SMs, 64 slices, 64 pseudo channels.
+TEST(GpuTest, EightySmsStreamTogether) {
+  TrafficGpu t("v100", 80);
+  const uint64_t n = 1000;
+  for (uint64_t s = 0; s < 80; s++) {
+    for (uint64_t i = 0; i < n; i++) t.sms[s].script.push_back(Load(t.mem + (i * 80 + s) * 128));
+  }
+  ASSERT_EQ(kWgOk, t.Run()) << t.diag.msg;
+  wg_grid_result_t r;
+  ASSERT_TRUE(wg_gpu_last_grid(t.gpu, &r));
+  double gbytes = 128.0 * 80 * n / static_cast<double>(r.cycles) * t.preset.clock_khz * 1e-6;
+  EXPECT_GE(gbytes, 0.75 * wg_preset_hbm_gbytes_per_s(&t.preset));
+  EXPECT_LE(gbytes, wg_preset_hbm_gbytes_per_s(&t.preset));
+  wg_gpu_stats_t s = t.Stats();
+  EXPECT_EQ(320u * n, s.responses);
+  EXPECT_EQ(320u * n * 32, s.dram_read_bytes);
+}
+
 TEST(GpuTest, TwoRunsAreEqualToTheByte) {
   wg_gpu_stats_t s[2];
   std::vector<uint64_t> done[2];
