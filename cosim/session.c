@@ -19,8 +19,11 @@ static const wg_session_backend_t *backend_find(const char *name) {
 
 /* Copy the configuration; the words go through the parser's own store of strings. */
 static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
-  const char *const text[5][2] = {{"preset", in->preset}, {"backend", in->backend}, {"sched", in->sched},
-                                  {"trace", in->trace_path}, {"inject", in->inject}};
+  const char *const text[5][2] = {{"preset", in->preset},
+                                  {"backend", in->backend},
+                                  {"sched", in->sched},
+                                  {"trace", in->trace_path},
+                                  {"inject", in->inject}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = NULL;

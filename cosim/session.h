@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session: one simulated GPU in this process, with its memory, modules and checks. The door that the CUDA runtime and the
-// command-line tools use; nothing behind it is visible to them. Not thread-safe.
+// A session: one simulated GPU in this process, with its memory, modules and checks. The door that the CUDA runtime
+// and the command-line tools use; nothing behind it is visible to them. Not thread-safe.
 #ifndef WG_COSIM_SESSION_H
 #define WG_COSIM_SESSION_H
 
@@ -16,17 +16,17 @@ typedef enum wg_check { kWgCheckOff = 0, kWgCheckRetire = 1, kWgCheckUnits = 2 }
 
 /** Settings of a run; strings are copied. NULL = default. */
 typedef struct wg_session_cfg {
-  const char *preset;     /* file name under configs/ without suffix, or a path; default "v100" */
-  const char *backend;    /* "rtl" (default), "func", "stub" */
-  const char *sched;      /* policy name; default of the preset */
-  unsigned num_sms;       /* 0 = preset's */
-  wg_check_t check;       /* default kWgCheckRetire */
+  const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
+  const char *backend; /* "rtl" (default), "func", "stub" */
+  const char *sched;   /* policy name; default of the preset */
+  unsigned num_sms;    /* 0 = preset's */
+  wg_check_t check;    /* default kWgCheckRetire */
   uint64_t seed;
-  const char *trace_path; /* FST, or NULL */
+  const char *trace_path;        /* FST, or NULL */
   uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
-  const char *inject;     /* fault injection, see cosim/README.md */
-  bool oob_page;          /* out-of-bounds granularity: 2 MiB pages instead of allocations */
-  void *strings;          /* owned by wg_session_parse; zero before the first call */
+  const char *inject;            /* fault injection, see cosim/README.md */
+  bool oob_page;                 /* out-of-bounds granularity: 2 MiB pages instead of allocations */
+  void *strings;                 /* owned by wg_session_parse; zero before the first call */
 } wg_session_cfg_t;
 
 /** The defaults: every string NULL, one check level: kWgCheckRetire. */
@@ -36,8 +36,8 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 inject=... oob=page" over
- * `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
+ * Parse "preset=v100 backend=rtl sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 inject=... oob=page"
+ * over `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */
 WG_NODISCARD wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag);
@@ -51,8 +51,10 @@ WG_NODISCARD wg_status_t wg_session_malloc(wg_session_t *s, size_t bytes, uint64
 WG_NODISCARD wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag_t *diag);
 /** Host access to device memory; fails with kWgBadArg and a message if the range is not inside one allocation. */
 WG_NODISCARD wg_status_t wg_session_read(wg_session_t *s, uint64_t addr, void *dst, size_t bytes, wg_diag_t *diag);
-WG_NODISCARD wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const void *src, size_t bytes, wg_diag_t *diag);
-WG_NODISCARD wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const void *src, size_t bytes,
+                                          wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes,
+                                           wg_diag_t *diag);
 /** The window of device addresses (decision D3): what lies in it is a device pointer. */
 void wg_session_window(uint64_t *base, uint64_t *bytes);
 /** Base and size of the allocation that holds `addr`; false if none does. */
@@ -76,28 +78,31 @@ typedef struct wg_launch {
 
 /** What one launch did. Counters are of this launch, over all SMs. */
 typedef struct wg_launch_result {
-  uint64_t cycles;     /* first block to last acknowledgement, SM clocks */
-  uint64_t time_ns;    /* the same in simulated time */
+  uint64_t cycles;  /* first block to last acknowledgement, SM clocks */
+  uint64_t time_ns; /* the same in simulated time */
   uint64_t warp_insts, thread_insts;
-  uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* warp instructions, active lanes, 32-byte sectors */
+  uint64_t global_load_requests, global_load_lanes,
+      global_load_sectors; /* warp instructions, active lanes, 32-byte sectors */
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t l1_lines;   /* line transactions of the L1 tag stage, loads and stores: one a cycle and SM */
+  uint64_t l1_lines; /* line transactions of the L1 tag stage, loads and stores: one a cycle and SM */
   uint64_t l1_sector_hits, l1_sector_misses;
   uint64_t l2_sector_hits, l2_sector_misses;
   uint64_t dram_read_bytes, dram_write_bytes;
-  uint64_t slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs while resident */
+  uint64_t
+      slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs while resident */
   uint64_t retire_hash;
 } wg_launch_result_t;
 
 /**
  * Run a launch to its end.
- * @return kWgOk; kWgNoSpace if a block can never fit (CUDA 701; diag names the limiting resource); kWgBadArg for an invalid
- *   grid or block (CUDA 9); kWgFault (see wg_session_fault); kWgHang (CUDA 702, the diag tells who waits);
- *   kWgMismatch if the golden model disagrees (the diag carries the block of facts). After the last three the session
- *   is failed: every later launch returns the same status.
+ * @return kWgOk; kWgNoSpace if a block can never fit (CUDA 701; diag names the limiting resource); kWgBadArg for an
+ * invalid grid or block (CUDA 9); kWgFault (see wg_session_fault); kWgHang (CUDA 702, the diag tells who waits);
+ *   kWgMismatch if the golden model disagrees (the diag carries the block of facts). After the last three the
+ * session is failed: every later launch returns the same status.
  */
-WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res,
+                                           wg_diag_t *diag);
 /** CUDA error number of the last failed launch (0 = none) and the hardware's report. */
 unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 
@@ -114,8 +119,9 @@ typedef struct wg_session_setup {
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
 /**
- * Lower bound of a launch's cycles from first principles: the largest of issue slots (warp instructions over sub-cores),
- * shared wavefronts and L1 line transactions (one a cycle and SM), and HBM bytes over the pin bandwidth.
+ * Lower bound of a launch's cycles from first principles: the largest of issue slots (warp instructions over
+ * sub-cores), shared wavefronts and L1 line transactions (one a cycle and SM), and HBM bytes over the pin
+ * bandwidth.
  * @param blocks of the grid: no more SMs than blocks can work
  * @param[out] name which of them it is: "issue", "shared", "l1", "dram"
  */
@@ -131,7 +137,8 @@ void wg_session_totals(const wg_session_t *s, wg_launch_result_t *sum, unsigned 
 /** Device properties for cudaGetDeviceProperties and occupancy. */
 typedef struct wg_session_props {
   char name[64];
-  uint32_t num_sms, warp_slots_per_sm, block_slots_per_sm, regs_per_sm, shared_per_sm, shared_per_block, max_threads_per_block;
+  uint32_t num_sms, warp_slots_per_sm, block_slots_per_sm, regs_per_sm, shared_per_sm, shared_per_block,
+      max_threads_per_block;
   uint32_t clock_khz;
   uint64_t global_bytes;
   double hbm_gbytes_per_s;

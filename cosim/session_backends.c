@@ -48,7 +48,8 @@ static void add_totals(wg_session_counts_t *sum, const wg_ref_totals_t *t) {
 #undef WG_ADD
 }
 
-static void func_begin(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_grid_t *grid, unsigned launch) {
+static void func_begin(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_grid_t *grid,
+                       unsigned launch) {
   func_state_t *f = s->backend_state;
   (void)m, (void)kernel, (void)grid, (void)launch;
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {

@@ -62,7 +62,8 @@ static wg_status_t set_number(const char *key, const char *value, uint64_t max, 
   return kWgOk;
 }
 
-static wg_status_t choose(const char *key, const char *value, const char *const *names, unsigned *out, wg_diag_t *diag) {
+static wg_status_t choose(const char *key, const char *value, const char *const *names, unsigned *out,
+                          wg_diag_t *diag) {
   for (unsigned i = 0; names[i] != NULL; i++) {
     if (strcmp(names[i], value) == 0) {
       *out = i;

@@ -40,11 +40,17 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
         return "this is not a device address: copy host data with cudaMemcpy and pass the cudaMalloc pointer";
       }
       return "check the guard (if (i < n)) and the size given to cudaMalloc";
-    case kWgFaultMisaligned: return "an address must be a multiple of the access size";
-    case kWgFaultAddrSpace: return "a shared or constant access outside its range: check the index and the dynamic size";
-    case kWgFaultTrap: return "__trap(), or a barrier with a bad number of threads";
-    case kWgFaultAssert: return "an assert() in device code does not hold";
-    default: (void)s; return "";
+    case kWgFaultMisaligned:
+      return "an address must be a multiple of the access size";
+    case kWgFaultAddrSpace:
+      return "a shared or constant access outside its range: check the index and the dynamic size";
+    case kWgFaultTrap:
+      return "__trap(), or a barrier with a bad number of threads";
+    case kWgFaultAssert:
+      return "an assert() in device code does not hold";
+    default:
+      (void)s;
+      return "";
   }
 }
 

@@ -67,12 +67,12 @@ struct wg_session {
   wg_gpu_t *gpu;
   wg_module_t *modules;
   unsigned launches;
-  bool code_written; /* since the last grid */
+  bool code_written;  /* since the last grid */
   wg_status_t failed; /* kWgOk until a launch faults, hangs or mismatches */
   wg_diag_t failed_diag;
   unsigned cuda_error;
   wg_fault_t fault;
-  char waits[256]; /* who waited for what when the last launch was given up */
+  char waits[256];   /* who waited for what when the last launch was given up */
   char report[4096]; /* of the checker that found a mismatch */
   wg_launch_result_t sum;
 };

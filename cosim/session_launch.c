@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One launch: bank 0 and local arena in the driver area, the command to the GigaThread engine, the run, its counters.
+// One launch: bank 0 and local arena in the driver area, the command to the GigaThread engine, the run, its
+// counters.
 #include <string.h>
 
 #include "cosim/session_int.h"
@@ -142,7 +143,8 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
     s->cuda_error = 702;
     size_t n = strlen(why.msg);
     if (s->waits[0] != '\0') snprintf(why.msg + n, sizeof why.msg - n, "; %s", s->waits);
-    snprintf(why.hint, sizeof why.hint, "every thread of a block must reach the same barriers, and no block may wait for one "
+    snprintf(why.hint, sizeof why.hint,
+             "every thread of a block must reach the same barriers, and no block may wait for one "
              "that is not resident");
   } else {
     s->cuda_error = 719; /* the checker, not the device: nothing after it can be trusted */
@@ -153,8 +155,8 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
   return st;
 }
 
-static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_launch_result_t *res, launch_mem_t *mem,
-                       wg_diag_t *diag) {
+static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_launch_result_t *res,
+                       launch_mem_t *mem, wg_diag_t *diag) {
   wg_grid_t grid;
   wg_session_counts_t c0, c1;
   wg_gpu_stats_t g0, g1;
@@ -185,7 +187,8 @@ wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_r
     return s->failed;
   }
   size_t index = 0;
-  if (l->module == NULL || l->module->session != s) return wg_fail(diag, kWgBadArg, "the module is not of this session");
+  if (l->module == NULL || l->module->session != s)
+    return wg_fail(diag, kWgBadArg, "the module is not of this session");
   const wg_obj_kernel_t *k = wg_obj_find(l->module->obj, l->kernel, &index);
   if (k == NULL) return wg_fail(diag, kWgNotFound, "the module has no kernel '%s'", l->kernel);
   WG_TRY(check_kernel(l, k, diag));

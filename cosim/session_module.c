@@ -19,13 +19,15 @@ static wg_status_t place_code(wg_session_t *s, wg_module_t *m, wg_diag_t *diag) 
     end = wg_obj_kernel_pc(o, k) + (uint64_t)o->kernels[k].num_insns * kWgInsnBytes;
   }
   if (end == 0) return wg_fail(diag, kWgBadInput, "the module has no kernel");
-  if (end > (UINT64_C(1) << kWgPcBits)) return wg_fail(diag, kWgNoSpace, "the module's code exceeds the code window");
+  if (end > (UINT64_C(1) << kWgPcBits))
+    return wg_fail(diag, kWgNoSpace, "the module's code exceeds the code window");
   /* one line more: the fetch unit reads ahead */
   m->code_bytes = (uint32_t)((end + 2 * kWgLineBytes - 1) / kWgLineBytes * kWgLineBytes);
   WG_TRY(wg_store_alloc_driver(s->store, m->code_bytes, 256, &m->code, diag));
   for (size_t k = 0; k < o->num_kernels; k++) {
     uint64_t at = m->code + wg_obj_kernel_pc(o, k);
-    WG_TRY(wg_store_write(s->store, at, o->kernels[k].code, (uint64_t)o->kernels[k].num_insns * kWgInsnBytes, diag));
+    WG_TRY(
+        wg_store_write(s->store, at, o->kernels[k].code, (uint64_t)o->kernels[k].num_insns * kWgInsnBytes, diag));
   }
   return kWgOk;
 }

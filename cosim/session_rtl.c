@@ -10,4 +10,5 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   return st;
 }
 
-const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl", .timing = true, .lockstep = true, .create_sm = rtl_create};
+const wg_session_backend_t wg_session_backend_rtl = {
+    .name = "rtl", .timing = true, .lockstep = true, .create_sm = rtl_create};

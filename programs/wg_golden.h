@@ -4,10 +4,11 @@
 //
 //   int wg_golden_<mangled kernel>(const wg_golden_launch_t *l, wg_golden_mem_t *m);
 //
-// which does to a snapshot of device memory what the kernel must do to the device. After the launch the run-time library
-// compares every allocation with the snapshot, bit for bit: so the arithmetic order, and fmaf where the compiler contracts
-// a multiplication and an addition, must be the kernel's. Returns 0; anything else says that the launch itself is wrong
-// (a pointer outside every allocation, a size that the kernel cannot work with) and fails the run.
+// which does to a snapshot of device memory what the kernel must do to the device. After the launch the run-time
+// library compares every allocation with the snapshot, bit for bit: so the arithmetic order, and fmaf where the
+// compiler contracts a multiplication and an addition, must be the kernel's. Returns 0; anything else says that the
+// launch itself is wrong (a pointer outside every allocation, a size that the kernel cannot work with) and fails
+// the run.
 #ifndef WG_PROGRAMS_GOLDEN_H
 #define WG_PROGRAMS_GOLDEN_H
 
@@ -52,7 +53,8 @@ static inline uint64_t wg_golden_u64(const wg_golden_launch_t *l, size_t offset)
   wg_golden_param(l, offset, &v, sizeof v);
   return v;
 }
-/** `count` floats at the device address in the pointer parameter at `offset`, moved by `index` elements; NULL if outside. */
+/** `count` floats at the device address in the pointer parameter at `offset`, moved by `index` elements; NULL if
+ * outside. */
 static inline float *wg_golden_f32(const wg_golden_launch_t *l, wg_golden_mem_t *m, size_t offset, int64_t index,
                                    size_t count) {
   return (float *)m->at(m->ctx, wg_golden_u64(l, offset) + (uint64_t)(index * 4), count * 4);

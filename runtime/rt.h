@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inside of the run-time library; see runtime/README.md. One process has one simulated device, made at the first call that
-// needs it. Every public call takes the lock, so host threads may call at any time; work is done one call at a time.
+// Inside of the run-time library; see runtime/README.md. One process has one simulated device, made at the first
+// call that needs it. Every public call takes the lock, so host threads may call at any time; work is done one call
+// at a time.
 #ifndef WG_RUNTIME_RT_H
 #define WG_RUNTIME_RT_H
 
@@ -42,10 +43,10 @@ typedef struct rt_record {
   unsigned launches;
   uint64_t cycles, warp_insts, retire_hash;
   bool timing, hashes; /* the back end's cycles, its instruction counts mean something */
-  bool used;          /* a device was made */
+  bool used;           /* a device was made */
   bool failed;
-  char reason[256];   /* first failure */
-  char unseen[256];   /* a refused launch that the program has not asked about; a failure if it never does */
+  char reason[256]; /* first failure */
+  char unseen[256]; /* a refused launch that the program has not asked about; a failure if it never does */
 } rt_record_t;
 
 typedef struct rt_state {
@@ -64,12 +65,13 @@ rt_state_t *rt(void);
 void rt_lock(void);
 /** Release the lock, remember `e` as the last error and return it. */
 cudaError_t rt_leave(cudaError_t e);
-/** Take the lock and see that there is a device. On failure, or when an error sticks, leaves and returns it via `e`. */
+/** Take the lock and see that there is a device. On failure, or when an error sticks, leaves and returns it via
+ * `e`. */
 bool rt_enter(cudaError_t *e);
 /** Begin of an API function that needs the device. */
-#define RT_ENTER()                  \
-  do {                              \
-    cudaError_t rt_e_;              \
+#define RT_ENTER()                       \
+  do {                                   \
+    cudaError_t rt_e_;                   \
     if (!rt_enter(&rt_e_)) return rt_e_; \
   } while (0)
 

@@ -72,34 +72,79 @@ RT_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
 
 static cudaError_t attribute(const cudaDeviceProp *p, enum cudaDeviceAttr attr, int *value) {
   switch (attr) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = p->maxThreadsPerBlock; break;
-    case cudaDevAttrMaxBlockDimX: *value = p->maxThreadsDim[0]; break;
-    case cudaDevAttrMaxBlockDimY: *value = p->maxThreadsDim[1]; break;
-    case cudaDevAttrMaxBlockDimZ: *value = p->maxThreadsDim[2]; break;
-    case cudaDevAttrMaxGridDimX: *value = p->maxGridSize[0]; break;
-    case cudaDevAttrMaxGridDimY: *value = p->maxGridSize[1]; break;
-    case cudaDevAttrMaxGridDimZ: *value = p->maxGridSize[2]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)p->sharedMemPerBlock; break;
-    case cudaDevAttrTotalConstantMemory: *value = (int)p->totalConstMem; break;
-    case cudaDevAttrWarpSize: *value = p->warpSize; break;
-    case cudaDevAttrMaxRegistersPerBlock: *value = p->regsPerBlock; break;
-    case cudaDevAttrClockRate: *value = p->clockRate; break;
-    case cudaDevAttrMultiProcessorCount: *value = p->multiProcessorCount; break;
+    case cudaDevAttrMaxThreadsPerBlock:
+      *value = p->maxThreadsPerBlock;
+      break;
+    case cudaDevAttrMaxBlockDimX:
+      *value = p->maxThreadsDim[0];
+      break;
+    case cudaDevAttrMaxBlockDimY:
+      *value = p->maxThreadsDim[1];
+      break;
+    case cudaDevAttrMaxBlockDimZ:
+      *value = p->maxThreadsDim[2];
+      break;
+    case cudaDevAttrMaxGridDimX:
+      *value = p->maxGridSize[0];
+      break;
+    case cudaDevAttrMaxGridDimY:
+      *value = p->maxGridSize[1];
+      break;
+    case cudaDevAttrMaxGridDimZ:
+      *value = p->maxGridSize[2];
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      *value = (int)p->sharedMemPerBlock;
+      break;
+    case cudaDevAttrTotalConstantMemory:
+      *value = (int)p->totalConstMem;
+      break;
+    case cudaDevAttrWarpSize:
+      *value = p->warpSize;
+      break;
+    case cudaDevAttrMaxRegistersPerBlock:
+      *value = p->regsPerBlock;
+      break;
+    case cudaDevAttrClockRate:
+      *value = p->clockRate;
+      break;
+    case cudaDevAttrMultiProcessorCount:
+      *value = p->multiProcessorCount;
+      break;
     case cudaDevAttrIntegrated:
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrComputeMode:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrManagedMemory:
-    case cudaDevAttrCooperativeLaunch: *value = 0; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p->maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrUnifiedAddressing: *value = p->unifiedAddressing; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = p->major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = p->minor; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)p->sharedMemPerMultiprocessor; break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p->regsPerMultiprocessor; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)p->sharedMemPerBlockOptin; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p->maxBlocksPerMultiProcessor; break;
-    default: return cudaErrorInvalidValue;
+    case cudaDevAttrCooperativeLaunch:
+      *value = 0;
+      break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      *value = p->maxThreadsPerMultiProcessor;
+      break;
+    case cudaDevAttrUnifiedAddressing:
+      *value = p->unifiedAddressing;
+      break;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = p->major;
+      break;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = p->minor;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      *value = (int)p->sharedMemPerMultiprocessor;
+      break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      *value = p->regsPerMultiprocessor;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = (int)p->sharedMemPerBlockOptin;
+      break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      *value = p->maxBlocksPerMultiProcessor;
+      break;
+    default:
+      return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }

@@ -142,10 +142,12 @@ static void report(const region_t *r, const uint8_t *got, const wg_launch_t *l) 
   memcpy(&want, r->data + first, n);
   memcpy(&fhave, &have, sizeof fhave);
   memcpy(&fwant, &want, sizeof fwant);
-  rt_say("launch %u, kernel %s: device memory differs from the golden kernel's: %zu words in the allocation of %zu bytes "
-         "at 0x%llx; first at 0x%llx (word %zu): got 0x%08x (%.9g), want 0x%08x (%.9g)",
-         rt()->record.launches + 1, l->kernel, words, r->bytes, (unsigned long long)r->addr,
-         (unsigned long long)(r->addr + first), first / 4, have, (double)fhave, want, (double)fwant);
+  rt_say(
+      "launch %u, kernel %s: device memory differs from the golden kernel's: %zu words in the allocation of %zu "
+      "bytes "
+      "at 0x%llx; first at 0x%llx (word %zu): got 0x%08x (%.9g), want 0x%08x (%.9g)",
+      rt()->record.launches + 1, l->kernel, words, r->bytes, (unsigned long long)r->addr,
+      (unsigned long long)(r->addr + first), first / 4, have, (double)fhave, want, (double)fwant);
   rt_fail("golden kernel: launch %u of %s, word %zu of the allocation at 0x%llx: got 0x%08x, want 0x%08x",
           rt()->record.launches + 1, l->kernel, first / 4, (unsigned long long)r->addr, have, want);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device pointers on the host. The window of device addresses is reserved without access in the host process, so that
-// dereferencing a device pointer stops at once, with a sentence, and never reads a stranger's memory.
+// Device pointers on the host. The window of device addresses is reserved without access in the host process, so
+// that dereferencing a device pointer stops at once, with a sentence, and never reads a stranger's memory.
 #define _GNU_SOURCE
 #include "rt.h"
 
@@ -31,7 +31,8 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     ssize_t n = write(STDERR_FILENO, msg, sizeof msg - 1);
     (void)n;
   }
-  /* Then what would have happened without us: the earlier handler, or the default action when the access repeats. */
+  /* Then what would have happened without us: the earlier handler, or the default action when the access repeats.
+   */
   if ((g_previous.sa_flags & SA_SIGINFO) != 0) {
     g_previous.sa_sigaction(sig, info, context);
   } else if (g_previous.sa_handler != SIG_DFL && g_previous.sa_handler != SIG_IGN) {
@@ -47,7 +48,8 @@ void rt_guard_install(void) {
   done = true;
   wg_session_window(&g_base, &g_bytes);
   void *want = (void *)(uintptr_t)g_base;
-  void *got = mmap(want, g_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void *got =
+      mmap(want, g_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   /* Refused (a limit on address space): device pointers then still fault, as nothing is mapped there. */
   if (got != MAP_FAILED && got != want) munmap(got, g_bytes);
   struct sigaction act;

@@ -50,13 +50,15 @@ static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out
   return bytes;
 }
 
-/* A launch that never ran. <<<>>> gives its error to nobody, so a program that does not ask goes on with old data. */
+/* A launch that never ran. <<<>>> gives its error to nobody, so a program that does not ask goes on with old data.
+ */
 static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t e) {
   rt_record_t *r = &rt()->record;
   rt_say_diag("launch refused", d);
   if (r->unseen[0] == '\0') {
-    snprintf(r->unseen, sizeof r->unseen, "a launch of %.60s was refused (error %d) and the program never asked: %.100s",
-             l->kernel, (int)e, d->msg);
+    snprintf(r->unseen, sizeof r->unseen,
+             "a launch of %.60s was refused (error %d) and the program never asked: %.100s", l->kernel, (int)e,
+             d->msg);
   }
   return e;
 }
@@ -65,10 +67,14 @@ static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t 
 static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *d) {
   rt_state_t *s = rt();
   switch (st) {
-    case kWgOk: return cudaSuccess;
-    case kWgBadArg: return refuse(l, d, cudaErrorInvalidConfiguration);
-    case kWgNoSpace: return refuse(l, d, cudaErrorLaunchOutOfResources);
-    case kWgNotFound: return refuse(l, d, cudaErrorInvalidDeviceFunction);
+    case kWgOk:
+      return cudaSuccess;
+    case kWgBadArg:
+      return refuse(l, d, cudaErrorInvalidConfiguration);
+    case kWgNoSpace:
+      return refuse(l, d, cudaErrorLaunchOutOfResources);
+    case kWgNotFound:
+      return refuse(l, d, cudaErrorInvalidDeviceFunction);
     case kWgFault:
     case kWgHang:
     case kWgMismatch: {
@@ -173,7 +179,8 @@ RT_API cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute
   RT_ENTER();
   rt_symbol_t *sym = rt_symbol_find(func, false);
   if (sym == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
-  if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) return rt_leave(cudaSuccess); /* a hint: the preset decides */
+  if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
+    return rt_leave(cudaSuccess); /* a hint: the preset decides */
   wg_session_props_t p;
   wg_session_get_props(rt()->session, &p);
   if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (uint32_t)value > p.shared_per_sm) {

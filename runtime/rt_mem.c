@@ -86,7 +86,9 @@ RT_API cudaError_t cudaHostAlloc(void **ptr, size_t bytes, unsigned int flags) {
   return rt_leave(cudaSuccess);
 }
 
-RT_API cudaError_t cudaMallocHost(void **ptr, size_t bytes) { return cudaHostAlloc(ptr, bytes, cudaHostAllocDefault); }
+RT_API cudaError_t cudaMallocHost(void **ptr, size_t bytes) {
+  return cudaHostAlloc(ptr, bytes, cudaHostAllocDefault);
+}
 
 RT_API cudaError_t cudaFreeHost(void *ptr) {
   RT_ENTER();
@@ -129,18 +131,28 @@ static cudaError_t device_to_device(void *dst, const void *src, size_t bytes, wg
 static cudaError_t copy(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
   bool to_dev = false, from_dev = false;
   switch (kind) {
-    case cudaMemcpyHostToHost: break;
-    case cudaMemcpyHostToDevice: to_dev = true; break;
-    case cudaMemcpyDeviceToHost: from_dev = true; break;
-    case cudaMemcpyDeviceToDevice: to_dev = from_dev = true; break;
+    case cudaMemcpyHostToHost:
+      break;
+    case cudaMemcpyHostToDevice:
+      to_dev = true;
+      break;
+    case cudaMemcpyDeviceToHost:
+      from_dev = true;
+      break;
+    case cudaMemcpyDeviceToDevice:
+      to_dev = from_dev = true;
+      break;
     case cudaMemcpyDefault:
       to_dev = rt_is_device(dst);
       from_dev = rt_is_device(src);
       break;
-    default: rt_say("%s: %d is no copy direction", call, (int)kind); return cudaErrorInvalidMemcpyDirection;
+    default:
+      rt_say("%s: %d is no copy direction", call, (int)kind);
+      return cudaErrorInvalidMemcpyDirection;
   }
   if (bytes == 0) return cudaSuccess;
-  if (!side_ok(call, "destination", dst, to_dev) || !side_ok(call, "source", src, from_dev)) return cudaErrorInvalidValue;
+  if (!side_ok(call, "destination", dst, to_dev) || !side_ok(call, "source", src, from_dev))
+    return cudaErrorInvalidValue;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   cudaError_t e = cudaSuccess;
@@ -169,8 +181,8 @@ RT_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enu
   return rt_leave(copy("cudaMemcpyAsync", dst, src, bytes, kind));
 }
 
-RT_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind) {
+RT_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind) {
   RT_ENTER();
   if (width > dpitch || width > spitch) return rt_leave(cudaErrorInvalidPitchValue);
   for (size_t y = 0; y < height; y++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registration of kernels and variables by the constructors that clang writes into each object, and the compilation of an
-// image's PTX at its first use. The ABI is described in runtime/README.md, "What the compiler calls".
+// Registration of kernels and variables by the constructors that clang writes into each object, and the compilation
+// of an image's PTX at its first use. The ABI is described in runtime/README.md, "What the compiler calls".
 #define _GNU_SOURCE
 #include "rt.h"
 
@@ -68,8 +68,9 @@ static void add_symbol(void **handle, const void *host, const char *name, bool i
   rt_leave(cudaSuccess);
 }
 
-RT_API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                                   uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size) {
+RT_API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                   int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                                   int *warp_size) {
   (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
   add_symbol(handle, host, name, false);
 }
@@ -80,8 +81,8 @@ RT_API void __cudaRegisterVar(void **handle, char *host, char *device, const cha
   add_symbol(handle, host, name, true);
 }
 
-RT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
-                                     int constant, int global) {
+RT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                                     size_t size, int constant, int global) {
   (void)handle, (void)host, (void)device, (void)ext, (void)size, (void)constant, (void)global;
   rt_say("the __managed__ variable '%s' is not supported: use __device__ and cudaMemcpyToSymbol", name);
   abort();

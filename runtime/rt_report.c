@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run did. Under `warpglass run` one record a launch goes to the file descriptor in WARPGLASS_REPORT_FD and the
-// command prints the verdict; a bare program prints it itself, last, on stderr.
+// What a run did. Under `warpglass run` one record a launch goes to the file descriptor in WARPGLASS_REPORT_FD and
+// the command prints the verdict; a bare program prints it itself, last, on stderr.
 #define _GNU_SOURCE
 #include "rt.h"
 
@@ -22,8 +22,11 @@ static FILE *report_file(void) {
 static void print_setup(FILE *f) {
   wg_session_setup_t s;
   wg_session_get_setup(rt()->session, &s);
-  fprintf(f, "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u timing=%d hashes=%d check=%s\n", s.preset,
-          s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.timing ? 1 : 0, s.hashes ? 1 : 0, s.check);
+  fprintf(f,
+          "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u timing=%d hashes=%d "
+          "check=%s\n",
+          s.preset, s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.timing ? 1 : 0,
+          s.hashes ? 1 : 0, s.check);
 }
 
 static uint64_t blocks_of(const wg_launch_t *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
@@ -33,13 +36,14 @@ static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t
   uint64_t bound = wg_session_bound(rt()->session, r, blocks_of(l), &by);
 #define U(X) ((unsigned long long)(X))
   fprintf(f, "launch n=%u kernel=%s grid=%u,%u,%u block=%u,%u,%u shared=%u cycles=%llu bound=%llu by=%s",
-          rt()->record.launches, l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-          l->dyn_shared_bytes, U(r->cycles), U(bound), by);
-  fprintf(f, " warp_insts=%llu thread_insts=%llu load_requests=%llu load_lanes=%llu load_sectors=%llu", U(r->warp_insts),
-          U(r->thread_insts), U(r->global_load_requests), U(r->global_load_lanes), U(r->global_load_sectors));
+          rt()->record.launches, l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+          l->block[2], l->dyn_shared_bytes, U(r->cycles), U(bound), by);
+  fprintf(f, " warp_insts=%llu thread_insts=%llu load_requests=%llu load_lanes=%llu load_sectors=%llu",
+          U(r->warp_insts), U(r->thread_insts), U(r->global_load_requests), U(r->global_load_lanes),
+          U(r->global_load_sectors));
   fprintf(f, " store_requests=%llu store_lanes=%llu store_sectors=%llu shared_wavefronts=%llu l1_lines=%llu",
-          U(r->global_store_requests), U(r->global_store_lanes), U(r->global_store_sectors), U(r->shared_wavefronts),
-          U(r->l1_lines));
+          U(r->global_store_requests), U(r->global_store_lanes), U(r->global_store_sectors),
+          U(r->shared_wavefronts), U(r->l1_lines));
   fprintf(f, " dram_read=%llu dram_write=%llu hash=%016llx\n", U(r->dram_read_bytes), U(r->dram_write_bytes),
           U(r->retire_hash));
 #undef U
@@ -66,7 +70,8 @@ static void print_verdict(FILE *f, const rt_record_t *r) {
   if (r->failed) {
     fprintf(f, "FAIL %s %s\n", program_name(), r->reason);
   } else {
-    char cycles[24] = "none", insts[24] = "none", hash[24] = "none"; /* nothing may look like a measurement that is none */
+    char cycles[24] = "none", insts[24] = "none",
+         hash[24] = "none"; /* nothing may look like a measurement that is none */
     if (r->timing) snprintf(cycles, sizeof cycles, "%llu", (unsigned long long)r->cycles);
     if (r->hashes) snprintf(insts, sizeof insts, "%llu", (unsigned long long)r->warp_insts);
     if (r->hashes) snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->retire_hash);
@@ -82,7 +87,8 @@ static void at_exit(int status, void *unused) {
   if (status != 0) rt_fail("program exit code %d", status);
   if (f != NULL) {
     if (r->launches == 0 && rt()->session != NULL) print_setup(f);
-    fprintf(f, "end status=%d launches=%u failed=%d reason=%s\n", status, r->launches, r->failed ? 1 : 0, r->reason);
+    fprintf(f, "end status=%d launches=%u failed=%d reason=%s\n", status, r->launches, r->failed ? 1 : 0,
+            r->reason);
     fclose(f);
   }
   wg_session_destroy(rt()->session); /* closes a trace */

@@ -64,10 +64,10 @@ typedef struct cli_cycles_key {
  */
 WG_NODISCARD wg_status_t cli_cycles_check(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
                                           wg_diag_t *diag);
-/** Put a run's cycles in place of the rows with its key, or behind all rows, and print what moved to `out`. The file is
-    replaced as a whole. A missing file is begun. @return kWgOk, kWgIo, kWgBadInput */
-WG_NODISCARD wg_status_t cli_cycles_update(const char *path, const cli_cycles_key_t *key, const cli_record_t *r, FILE *out,
-                                           wg_diag_t *diag);
+/** Put a run's cycles in place of the rows with its key, or behind all rows, and print what moved to `out`. The
+   file is replaced as a whole. A missing file is begun. @return kWgOk, kWgIo, kWgBadInput */
+WG_NODISCARD wg_status_t cli_cycles_update(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
+                                           FILE *out, wg_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cycles.tsv: recorded cycle counts, one row a launch, tab-separated (decision D14). Counts are exact: any difference is a
-// change of the hardware, the compiler or the preset, and is either wanted (`make cycles-update`) or a defect.
+// cycles.tsv: recorded cycle counts, one row a launch, tab-separated (decision D14). Counts are exact: any
+// difference is a change of the hardware, the compiler or the preset, and is either wanted (`make cycles-update`)
+// or a defect.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static wg_status_t table_read(const char *path, table_t *t, wg_diag_t *diag) {
   while (st == kWgOk && getline(&line, &cap, f) >= 0) {
     at++;
     if (at == 1 && strcmp(line, kHeader) == 0) continue;
-    st = at == 1 ? wg_fail(diag, kWgBadInput, "the first line is not the header of a cycles.tsv") : table_add(t, line, diag);
+    st = at == 1 ? wg_fail(diag, kWgBadInput, "the first line is not the header of a cycles.tsv")
+                 : table_add(t, line, diag);
   }
   if (st == kWgBadInput && diag != NULL) {
     snprintf(diag->file, sizeof diag->file, "%s", path);
@@ -84,10 +86,11 @@ static wg_status_t table_read(const char *path, table_t *t, wg_diag_t *diag) {
 }
 
 /* A launch as a row; `preset` names the number of SMs where it is not the preset's own. */
-static void make_row(char *buf, size_t n, const cli_cycles_key_t *key, const cli_record_t *r, const cli_launch_t *l) {
-  snprintf(buf, n, "%s\t%s\t%u\t%s/%u\t%s\t%s\t%s\t%s\t%llu\t%llu\t%s\n", key->program, key->args, l->n, r->preset, r->sms,
-           r->sched, r->blocks, r->divergence, r->dependence, (unsigned long long)l->cycles, (unsigned long long)l->bound,
-           l->by);
+static void make_row(char *buf, size_t n, const cli_cycles_key_t *key, const cli_record_t *r,
+                     const cli_launch_t *l) {
+  snprintf(buf, n, "%s\t%s\t%u\t%s/%u\t%s\t%s\t%s\t%s\t%llu\t%llu\t%s\n", key->program, key->args, l->n, r->preset,
+           r->sms, r->sched, r->blocks, r->divergence, r->dependence, (unsigned long long)l->cycles,
+           (unsigned long long)l->bound, l->by);
 }
 
 /* Same key? `with_launch` false: the run as a whole. */
@@ -125,7 +128,8 @@ static wg_status_t compare(const table_t *old, const table_t *now, wg_diag_t *di
     const row_t *is = &now->rows[i], *was = find(old, is);
     if (was == NULL) return wg_fail(diag, kWgMismatch, "no recorded cycles for launch %s", is->col[2]);
     if (strcmp(was->col[8], is->col[8]) != 0) {
-      return wg_fail(diag, kWgMismatch, "launch %s took %s cycles, recorded are %s", is->col[2], is->col[8], was->col[8]);
+      return wg_fail(diag, kWgMismatch, "launch %s took %s cycles, recorded are %s", is->col[2], is->col[8],
+                     was->col[8]);
     }
   }
   for (size_t i = 0; i < old->n && now->n != 0; i++) {
@@ -136,7 +140,8 @@ static wg_status_t compare(const table_t *old, const table_t *now, wg_diag_t *di
   return kWgOk;
 }
 
-wg_status_t cli_cycles_check(const char *path, const cli_cycles_key_t *key, const cli_record_t *r, wg_diag_t *diag) {
+wg_status_t cli_cycles_check(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
+                             wg_diag_t *diag) {
   table_t old, now;
   WG_TRY(table_read(path, &old, diag));
   wg_status_t st = run_table(key, r, &now, diag);
@@ -156,11 +161,12 @@ static void print_moves(FILE *out, const table_t *old, const table_t *now) {
   for (size_t i = 0; i < now->n; i++) {
     const row_t *is = &now->rows[i], *was = find(old, is);
     if (was == NULL) {
-      fprintf(out, "new    %s %s launch %s %s %s: %s\n", is->col[0], is->col[1], is->col[2], is->col[3], is->col[4], is->col[8]);
+      fprintf(out, "new    %s %s launch %s %s %s: %s\n", is->col[0], is->col[1], is->col[2], is->col[3], is->col[4],
+              is->col[8]);
     } else if (strcmp(was->col[8], is->col[8]) != 0) {
       double a = strtod(was->col[8], NULL), b = strtod(is->col[8], NULL);
-      fprintf(out, "moved  %s %s launch %s %s %s: %s -> %s (%+.2f %%)\n", is->col[0], is->col[1], is->col[2], is->col[3],
-              is->col[4], was->col[8], is->col[8], a == 0 ? 0.0 : (b / a - 1) * 100);
+      fprintf(out, "moved  %s %s launch %s %s %s: %s -> %s (%+.2f %%)\n", is->col[0], is->col[1], is->col[2],
+              is->col[3], is->col[4], was->col[8], is->col[8], a == 0 ? 0.0 : (b / a - 1) * 100);
     }
   }
 }

@@ -101,8 +101,8 @@ static int show(const char *name) {
   printf("%s: %s (%s)\n", p.name, p.title, p.path);
   printf("  SMs %u by default, %u in the machine; clock %u kHz; shape %s\n", p.num_sms, p.num_sms_full, p.clock_khz,
          sh->name);
-  printf("  an SM: %u sub-cores x %u warp slots, %u block slots, %u registers a sub-core, %u bytes shared\n", sh->sub_cores,
-         p.sm.warp_slots, p.sm.block_slots, p.sm.regs_per_subcore, p.sm.shared_bytes);
+  printf("  an SM: %u sub-cores x %u warp slots, %u block slots, %u registers a sub-core, %u bytes shared\n",
+         sh->sub_cores, p.sm.warp_slots, p.sm.block_slots, p.sm.regs_per_subcore, p.sm.shared_bytes);
   printf("  lanes a sub-core: int %u, fp32 %u, fp64 %u, sfu %u\n", sh->lanes_int, sh->lanes_fp32, sh->lanes_fp64,
          sh->lanes_sfu);
   printf("  scheduler %s, divergence %s, dependence %s\n", wg_policy_name(p.sm.policy),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// warpglass ptx: compile PTX as the run-time library does when it loads a program. wgcc calls it, so that a program which
-// cannot run is refused when it is built, at the line of its source.
+// warpglass ptx: compile PTX as the run-time library does when it loads a program. wgcc calls it, so that a program
+// which cannot run is refused when it is built, at the line of its source.
 #include <ctype.h>
 #include <string.h>
 
@@ -91,9 +91,9 @@ static void to_source(const char *text, const char *source, wg_diag_t *d) {
 static void print_kernels(const wg_obj_t *o) {
   for (size_t i = 0; i < o->num_kernels; i++) {
     const wg_obj_kernel_t *k = &o->kernels[i];
-    printf("%s: %u instructions, %u registers, %u spilled, %u bytes shared%s, %u bytes local, %u barriers\n", k->name,
-           k->num_insns, k->regs, k->spills, k->shared_bytes, k->uses_dyn_shared ? " + dynamic" : "", k->local_bytes,
-           k->barriers);
+    printf("%s: %u instructions, %u registers, %u spilled, %u bytes shared%s, %u bytes local, %u barriers\n",
+           k->name, k->num_insns, k->regs, k->spills, k->shared_bytes, k->uses_dyn_shared ? " + dynamic" : "",
+           k->local_bytes, k->barriers);
   }
 }
 

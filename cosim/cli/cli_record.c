@@ -33,7 +33,8 @@ static bool triple(const char *line, const char *key, uint32_t out[3]) {
 
 static bool read_setup(const char *line, cli_record_t *r) {
   uint64_t sms = 0, timing = 0, hashes = 0;
-  bool ok = word(line, "preset", r->preset, sizeof r->preset) && word(line, "backend", r->backend, sizeof r->backend) &&
+  bool ok = word(line, "preset", r->preset, sizeof r->preset) &&
+            word(line, "backend", r->backend, sizeof r->backend) &&
             word(line, "sched", r->sched, sizeof r->sched) && word(line, "blocks", r->blocks, sizeof r->blocks) &&
             word(line, "divergence", r->divergence, sizeof r->divergence) &&
             word(line, "dependence", r->dependence, sizeof r->dependence) && number(line, "sms", 10, &sms) &&
@@ -69,7 +70,8 @@ static bool read_launch(const char *line, cli_launch_t *l) {
   memset(l, 0, sizeof *l);
   bool ok = word(line, "kernel", l->kernel, sizeof l->kernel) && word(line, "by", l->by, sizeof l->by) &&
             triple(line, "grid", l->grid) && triple(line, "block", l->block) && number(line, "hash", 16, &l->hash);
-  for (size_t i = 0; ok && i < sizeof fields / sizeof fields[0]; i++) ok = number(line, fields[i].key, 10, fields[i].to);
+  for (size_t i = 0; ok && i < sizeof fields / sizeof fields[0]; i++)
+    ok = number(line, fields[i].key, 10, fields[i].to);
   l->n = (unsigned)n;
   l->shared = (uint32_t)shared;
   return ok;
@@ -79,7 +81,8 @@ static bool read_end(const char *line, cli_record_t *r) {
   uint64_t failed = 0;
   char status[16];
   const char *reason = strstr(line, " reason=");
-  if (reason == NULL || !number(line, "failed", 10, &failed) || !word(line, "status", status, sizeof status)) return false;
+  if (reason == NULL || !number(line, "failed", 10, &failed) || !word(line, "status", status, sizeof status))
+    return false;
   r->ended = true;
   r->status = atoi(status);
   r->failed = failed != 0;

@@ -21,15 +21,17 @@ static const char kHelp[] =
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
     "  --counters                     print each launch's counters\n"
-    "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says otherwise.\n"
+    "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
+    "otherwise.\n"
     "The last line on stdout is the verdict:\n"
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "oob",   NULL};
 static const char *const kOptions[] = {
-    "--preset", "--backend", "--sched", "--sms",    "--check",        "--seed",          "--trace",    "--from", "--to",
-    "--inject", "--oob",     "--golden", "--cycles-check", "--cycles-update", "--counters", "--help", NULL};
+    "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
+    "--trace",        "--from",          "--to",       "--inject", "--oob",   "--golden",
+    "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
@@ -133,14 +135,16 @@ static int start(const options_t *o, const char *golden, int fd) {
 
 static void print_counters(const cli_record_t *r) {
   if (r->num_launches == 0) return;
-  printf("%6s %-32s %10s %10s %-6s %10s %9s %9s %9s %9s %9s %9s %10s %10s\n", "launch", "kernel", "cycles", "bound", "by",
-         "warp insts", "ld reqs", "ld lanes", "ld sect", "st reqs", "st sect", "sh wavef", "dram rd", "dram wr");
+  printf("%6s %-32s %10s %10s %-6s %10s %9s %9s %9s %9s %9s %9s %10s %10s\n", "launch", "kernel", "cycles", "bound",
+         "by", "warp insts", "ld reqs", "ld lanes", "ld sect", "st reqs", "st sect", "sh wavef", "dram rd",
+         "dram wr");
 #define U(X) ((unsigned long long)(X))
   for (size_t i = 0; i < r->num_launches; i++) {
     const cli_launch_t *l = &r->launches[i];
-    printf("%6u %-32s %10llu %10llu %-6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %10llu %10llu\n", l->n, l->kernel,
-           U(l->cycles), U(l->bound), l->by, U(l->warp_insts), U(l->load_requests), U(l->load_lanes), U(l->load_sectors),
-           U(l->store_requests), U(l->store_sectors), U(l->shared_wavefronts), U(l->dram_read), U(l->dram_write));
+    printf("%6u %-32s %10llu %10llu %-6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %10llu %10llu\n", l->n,
+           l->kernel, U(l->cycles), U(l->bound), l->by, U(l->warp_insts), U(l->load_requests), U(l->load_lanes),
+           U(l->load_sectors), U(l->store_requests), U(l->store_sectors), U(l->shared_wavefronts), U(l->dram_read),
+           U(l->dram_write));
   }
 #undef U
 }
@@ -154,7 +158,8 @@ static void judge_run(const cli_record_t *r, int wait_status, char *why, size_t 
   } else if (WEXITSTATUS(wait_status) == 127 && !r->ended) {
     snprintf(why, n, "the program cannot be run");
   } else if (!r->ended) {
-    snprintf(why, n, "no CUDA call was seen: is the program built by wgcc? (exit code %d)", WEXITSTATUS(wait_status));
+    snprintf(why, n, "no CUDA call was seen: is the program built by wgcc? (exit code %d)",
+             WEXITSTATUS(wait_status));
   } else if (r->failed) {
     snprintf(why, n, "%s", r->reason);
   } else if (WEXITSTATUS(wait_status) != 0) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What convolve_v1 and convolve_v2 must leave in memory: output[i] = (in[i] + in[i+1] + in[i+2]) / 3, in this order, with an
-// IEEE division. Both versions add the same three floats in the same order, so they must agree bit for bit.
+// What convolve_v1 and convolve_v2 must leave in memory: output[i] = (in[i] + in[i+1] + in[i+2]) / 3, in this
+// order, with an IEEE division. Both versions add the same three floats in the same order, so they must agree bit
+// for bit.
 #include "programs/wg_golden.h"
 
 enum { kN = 0, kInput = 8, kOutput = 16 }; /* int, pointer, pointer */

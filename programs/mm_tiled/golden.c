@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What mm_tiled must leave in memory: C = A x B, each element one chain of fused multiply-adds in the order of k (the
-// compiler contracts c += a * b, as nvcc does). The kernel has no guard: N must be a multiple of 32, or it touches
-// elements that do not exist.
+// What mm_tiled must leave in memory: C = A x B, each element one chain of fused multiply-adds in the order of k
+// (the compiler contracts c += a * b, as nvcc does). The kernel has no guard: N must be a multiple of 32, or it
+// touches elements that do not exist.
 #include <math.h>
 
 #include "programs/wg_golden.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reduce_kernel must leave in memory: one partial sum a block, added in the kernel's order: two elements a thread, a
-// tree over the block in shared memory down to 64, the last two halves in the first warp, then five shuffles.
+// What reduce_kernel must leave in memory: one partial sum a block, added in the kernel's order: two elements a
+// thread, a tree over the block in shared memory down to 64, the last two halves in the first warp, then five
+// shuffles.
 #include "programs/wg_golden.h"
 
 enum { kIn = 0, kOut = 8, kN = 16, kMaxThreads = 1024, kWarp = 32 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA C++ for clang's CUDA mode without any tool kit: built-in variables and device functions come from clang's own
-// __clang_cuda_*.h headers, the rest from this folder. Every CUDA source sees this header first (wgcc includes it by force,
-// as nvcc does). Outside CUDA mode it is the host API alone. The order of the includes matters; see the comments.
+// CUDA C++ for clang's CUDA mode without any tool kit: built-in variables and device functions come from clang's
+// own
+// __clang_cuda_*.h headers, the rest from this folder. Every CUDA source sees this header first (wgcc includes it
+// by force, as nvcc does). Outside CUDA mode it is the host API alone. The order of the includes matters; see the
+// comments.
 #ifndef WG_CUDA_RUNTIME_H
 #define WG_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__
@@ -41,8 +43,8 @@ typedef unsigned long long cuuint64_t;
 #include "wg_device_functions.h"
 
 /* Declared by __clang_cuda_builtin_vars.h, defined here, where dim3 and uint3 are known. */
-#define WG_VAR_CAST_(V)                                                                              \
-  __device__ inline __cuda_builtin_##V##_t::operator dim3() const { return dim3(x, y, z); }          \
+#define WG_VAR_CAST_(V)                                                                     \
+  __device__ inline __cuda_builtin_##V##_t::operator dim3() const { return dim3(x, y, z); } \
   __device__ inline __cuda_builtin_##V##_t::operator uint3() const { return make_uint3(x, y, z); }
 WG_VAR_CAST_(threadIdx)
 WG_VAR_CAST_(blockIdx)
@@ -120,8 +122,8 @@ static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) {
   return ::cudaGetSymbolSize(bytes, (const void *)&symbol);
 }
 template <class T>
-static inline cudaError_t cudaLaunchKernel(const T *func, dim3 grid, dim3 block, void **args, size_t shared_bytes = 0,
-                                           cudaStream_t stream = 0) {
+static inline cudaError_t cudaLaunchKernel(const T *func, dim3 grid, dim3 block, void **args,
+                                           size_t shared_bytes = 0, cudaStream_t stream = 0) {
   return ::cudaLaunchKernel((const void *)func, grid, block, args, shared_bytes, stream);
 }
 template <class T>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CUDA run-time API calls that the simulated GPU serves (implemented by runtime/*.c). Meaning and errors are CUDA's;
-// where the simulated device differs, the comment says how. The simulated host waits for the device in every call, so the
-// asynchronous forms are legal but never overlap.
+// The CUDA run-time API calls that the simulated GPU serves (implemented by runtime/*.c). Meaning and errors are
+// CUDA's; where the simulated device differs, the comment says how. The simulated host waits for the device in
+// every call, so the asynchronous forms are legal but never overlap.
 #ifndef WG_CUDA_RUNTIME_API_H
 #define WG_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
@@ -85,7 +85,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* Kernels. */
-cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
+                             cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func);
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config);

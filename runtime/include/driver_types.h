@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types, enumerations and flags of the CUDA run-time API that the simulated GPU serves. Readable from C, C++ and CUDA.
+// Types, enumerations and flags of the CUDA run-time API that the simulated GPU serves. Readable from C, C++ and
+// CUDA.
 #ifndef WG_DRIVER_TYPES_H
 #define WG_DRIVER_TYPES_H
 #define __DRIVER_TYPES_H__

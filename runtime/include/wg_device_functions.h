@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device functions that clang's CUDA sub-headers leave to the tool kit: atomics under their CUDA names, float overloads,
-// min and max for all types, address-space queries, printf and assert. Included by cuda_runtime.h only.
+// Device functions that clang's CUDA sub-headers leave to the tool kit: atomics under their CUDA names, float
+// overloads, min and max for all types, address-space queries, printf and assert. Included by cuda_runtime.h only.
 #ifndef WG_DEVICE_FUNCTIONS_H
 #define WG_DEVICE_FUNCTIONS_H
 
 #define WG_DEV_ static __inline__ __device__ __attribute__((always_inline))
 
-#define WG_ATOM_(NAME, T, IMPL) WG_DEV_ T NAME(T *p, T v) { return IMPL(p, v); }
-#define WG_ATOM_ALL_(T, P)             \
+#define WG_ATOM_(NAME, T, IMPL) \
+  WG_DEV_ T NAME(T *p, T v) { return IMPL(p, v); }
+#define WG_ATOM_ALL_(T, P)               \
   WG_ATOM_(atomicExch, T, P##AtomicExch) \
-  WG_ATOM_(atomicAnd, T, P##AtomicAnd) \
-  WG_ATOM_(atomicOr, T, P##AtomicOr)   \
-  WG_ATOM_(atomicXor, T, P##AtomicXor) \
-  WG_ATOM_(atomicMin, T, P##AtomicMin) \
-  WG_ATOM_(atomicMax, T, P##AtomicMax) \
-  WG_ATOM_(atomicAdd, T, P##AtomicAdd) \
+  WG_ATOM_(atomicAnd, T, P##AtomicAnd)   \
+  WG_ATOM_(atomicOr, T, P##AtomicOr)     \
+  WG_ATOM_(atomicXor, T, P##AtomicXor)   \
+  WG_ATOM_(atomicMin, T, P##AtomicMin)   \
+  WG_ATOM_(atomicMax, T, P##AtomicMax)   \
+  WG_ATOM_(atomicAdd, T, P##AtomicAdd)   \
   WG_DEV_ T atomicCAS(T *p, T cmp, T v) { return P##AtomicCAS(p, cmp, v); }
 WG_ATOM_ALL_(int, __i)
 WG_ATOM_ALL_(unsigned int, __u)
@@ -41,8 +42,8 @@ WG_DEV_ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(
 WG_DEV_ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
 /* min and max of mixed types follow the usual arithmetic conversions, as in CUDA */
-#define WG_MINMAX_(T, A, B)                                                \
-  WG_DEV_ T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; }            \
+#define WG_MINMAX_(T, A, B)                                     \
+  WG_DEV_ T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; } \
   WG_DEV_ T max(A a, B b) { return (T)a > (T)b ? (T)a : (T)b; }
 WG_MINMAX_(unsigned int, unsigned int, unsigned int)
 WG_MINMAX_(unsigned int, int, unsigned int)
@@ -62,13 +63,18 @@ WG_DEV_ double min(double a, float b) { return fmin(a, (double)b); }
 WG_DEV_ double max(double a, float b) { return fmax(a, (double)b); }
 
 /* float overloads that only the tool kit's headers define; without them they become external functions */
-#define WG_F1_(N) WG_DEV_ float N(float a) { return N##f(a); }
-#define WG_F2_(N) WG_DEV_ float N(float a, float b) { return N##f(a, b); }
-WG_F1_(acosh) WG_F1_(asinh) WG_F1_(atanh) WG_F1_(cbrt) WG_F1_(erf) WG_F1_(erfc) WG_F1_(exp2) WG_F1_(expm1)
-WG_F1_(lgamma) WG_F1_(log1p) WG_F1_(log2) WG_F1_(logb) WG_F1_(nearbyint) WG_F1_(rint) WG_F1_(round)
-WG_F1_(tgamma) WG_F1_(trunc) WG_F1_(rsqrt) WG_F1_(rcbrt) WG_F1_(sinpi) WG_F1_(cospi) WG_F1_(normcdf) WG_F1_(erfcx)
-WG_F2_(fmin) WG_F2_(fmax) WG_F2_(hypot) WG_F2_(copysign) WG_F2_(fdim) WG_F2_(remainder)
-WG_DEV_ float fma(float a, float b, float c) { return fmaf(a, b, c); }
+#define WG_F1_(N) \
+  WG_DEV_ float N(float a) { return N##f(a); }
+#define WG_F2_(N) \
+  WG_DEV_ float N(float a, float b) { return N##f(a, b); }
+WG_F1_(acosh)
+WG_F1_(asinh) WG_F1_(atanh) WG_F1_(cbrt) WG_F1_(erf) WG_F1_(erfc) WG_F1_(exp2) WG_F1_(expm1) WG_F1_(lgamma)
+    WG_F1_(log1p) WG_F1_(log2) WG_F1_(logb) WG_F1_(nearbyint) WG_F1_(rint) WG_F1_(round) WG_F1_(tgamma)
+        WG_F1_(trunc) WG_F1_(rsqrt) WG_F1_(rcbrt) WG_F1_(sinpi) WG_F1_(cospi) WG_F1_(normcdf) WG_F1_(erfcx)
+            WG_F2_(fmin) WG_F2_(fmax) WG_F2_(hypot) WG_F2_(copysign) WG_F2_(fdim) WG_F2_(remainder) WG_DEV_
+    float fma(float a, float b, float c) {
+  return fmaf(a, b, c);
+}
 #undef WG_F1_
 #undef WG_F2_
 #undef WG_DEV_
@@ -79,7 +85,8 @@ __device__ int vprintf(const char *format, const char *args);
 __device__ int printf(const char *format, ...);
 __device__ void free(void *p) __attribute__((nothrow));
 __device__ void *malloc(size_t bytes) __attribute__((nothrow)) __attribute__((malloc));
-__device__ void __assertfail(const char *message, const char *file, unsigned int line, const char *function, size_t char_size);
+__device__ void __assertfail(const char *message, const char *file, unsigned int line, const char *function,
+                             size_t char_size);
 __device__ static __inline__ void __assert_fail(const char *message, const char *file, unsigned int line,
                                                 const char *function) {
   __assertfail(message, file, line, function, sizeof(char));

@@ -67,16 +67,18 @@ def part_run(opt):
 
 def part_broken(opt):
     """What must not pass: a golden kernel with one changed operation, for each program."""
-    changes = {"convolve_1d": ("result / 3.0f", "result / 3.0000002f"), "mm_tiled": ("float sum = 0.0f", "float sum = 1.0f"),
-               "reduce": ("s[t] += s[t + d]", "s[t] += s[t + d] + (t == 1 && d == 64)"), "matrix_add": ("*a + *b", "*a - *b")}
+    changes = {"convolve_1d": ("result / 3.0f", "result / 3.0000002f"),
+               "mm_tiled": ("float sum = 0.0f", "float sum = 1.0f"),
+               "reduce": ("s[t] += s[t + d]", "s[t] += s[t + d] + (t == 1 && d == 64)"),
+               "matrix_add": ("*a + *b", "*a - *b")}
     for name, (old, new) in changes.items():
         source = (ROOT / "programs" / name / "golden.c").read_text()
         check(old in source, f"{name}: the golden kernel still has '{old}'")
         args, settings = next((a, s) for n, a, s in runs() if n == name)
         with tempfile.TemporaryDirectory() as tmp:
             (pathlib.Path(tmp) / "g.c").write_text(source.replace(old, new))
-            rc, text = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-I.", f"{tmp}/g.c", "-o",
-                           f"{tmp}/g.so", "-lm"])
+            rc, text = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-I.",
+                           f"{tmp}/g.c", "-o", f"{tmp}/g.so", "-lm"])
             check(rc == 0, f"{name}: the changed golden kernel compiles", text)
             rc, text = run_program(opt, name, args, settings, "--golden", f"{tmp}/g.so")
         check(rc == 1 and verdict(text).startswith(f"FAIL {name} golden kernel: launch 1 "),
@@ -114,7 +116,8 @@ def part_counters(opt):
     for version, (lanes, reqs, sectors) in want.items():
         for key, per_block in (("ld_lanes", lanes), ("ld_reqs", reqs), ("ld_sect", sectors)):
             have = rows[version].get(key)
-            check(have == per_block * blocks, f"convolve v{version}: {key} = {per_block} a block x {blocks} (have {have})")
+            check(have == per_block * blocks,
+                  f"convolve v{version}: {key} = {per_block} a block x {blocks} (have {have})")
     if opt.backend == "func":
         print("skip  DRAM bytes: the back end 'func' has no memory system")
         return

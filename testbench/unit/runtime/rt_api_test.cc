@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every error path of the API, and what the calls do when nothing is wrong. Errors that stick are tried in a child process.
+// Every error path of the API, and what the calls do when nothing is wrong. Errors that stick are tried in a child
+// process.
 #include <cstring>
 #include <vector>
 
@@ -241,7 +242,8 @@ TEST_F(RtApiTest, FunctionAttributes) {
   EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFuncSetAttribute)(&wgtest::fill_stub, dyn, 1 << 30));
   EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFuncSetAttribute)(&wgtest::fill_stub, dyn, -1));
   EXPECT_EQ(cudaErrorInvalidDeviceFunction, RT(cudaFuncSetAttribute)(&wgtest::unknown_stub, dyn, 0));
-  EXPECT_EQ(cudaErrorInvalidDeviceFunction, RT(cudaFuncSetCacheConfig)(&wgtest::unknown_stub, cudaFuncCachePreferL1));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction,
+            RT(cudaFuncSetCacheConfig)(&wgtest::unknown_stub, cudaFuncCachePreferL1));
 }
 
 TEST_F(RtApiTest, SymbolsAreCopiedAndChecked) {
@@ -253,7 +255,8 @@ TEST_F(RtApiTest, SymbolsAreCopiedAndChecked) {
   EXPECT_EQ(2, out[1]);
   ASSERT_EQ(cudaSuccess, RT(cudaMemcpyToSymbol)(sym, v, 8, 4, cudaMemcpyHostToDevice));
   void *args[] = {&p_};
-  ASSERT_EQ(cudaSuccess, RT(cudaLaunchKernel)(&wgtest::table_stub, dim3(1, 1, 1), dim3(32, 1, 1), args, 0, nullptr));
+  ASSERT_EQ(cudaSuccess,
+            RT(cudaLaunchKernel)(&wgtest::table_stub, dim3(1, 1, 1), dim3(32, 1, 1), args, 0, nullptr));
   ASSERT_EQ(cudaSuccess, RT(cudaMemcpy)(out, p_, 128, cudaMemcpyDeviceToHost));
   EXPECT_EQ(10, out[31]);
   int back[2] = {2, 3};
@@ -294,9 +297,10 @@ void FaultSticksUntilReset(void *p) {
 }
 
 TEST_F(RtApiTest, FaultsStickAndSayWhere) {
-  EXPECT_EXIT(FaultSticksUntilReset(p_), ::testing::ExitedWithCode(0),
-              "illegal address at 0x[0-9a-f]+: 0 bytes behind the end of the nearest allocation, 256 bytes.*_Z4fillPii.*"
-              "block \\(2,0,0\\), warp 0, lanes 0xffffffff, PC 0x");
+  EXPECT_EXIT(
+      FaultSticksUntilReset(p_), ::testing::ExitedWithCode(0),
+      "illegal address at 0x[0-9a-f]+: 0 bytes behind the end of the nearest allocation, 256 bytes.*_Z4fillPii.*"
+      "block \\(2,0,0\\), warp 0, lanes 0xffffffff, PC 0x");
 }
 
 TEST_F(RtApiTest, HostPointerInAKernelIsExplained) {
@@ -333,7 +337,8 @@ TEST_F(RtApiTest, ExitCodeAgreesWithTheVerdict) {
 // In a child: an image that wgcc did not make.
 void LaunchOfABadImage() {
   typedef void **RegisterFat(void *);
-  typedef void RegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);
+  typedef void RegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *,
+                                int *);
   struct {
     int magic;
     int version;

@@ -87,15 +87,17 @@ TEST_F(CommandTest, MissingFrontEndIsSaidOnce) {
 }
 
 TEST_F(CommandTest, ErrorsInTheSourceComeThrough) {
-  Result r = Shell("build/bin/wgcc " + Write("bad.cu", "__global__ void k() { return 1 }\n") + " -o " + dir_ + "/out");
+  Result r =
+      Shell("build/bin/wgcc " + Write("bad.cu", "__global__ void k() { return 1 }\n") + " -o " + dir_ + "/out");
   EXPECT_NE(0, r.code);
   EXPECT_TRUE(Has(r.text, "bad.cu:1:")) << r.text;
   EXPECT_FALSE(Exists("out"));
 }
 
 TEST_F(CommandTest, UnknownDeviceFunctionIsNamed) {
-  Result r = Shell("build/bin/wgcc " + Write("m.cu", "__global__ void k(float *p) { *p = expf(*p); }\nint main() {}\n") +
-                 " -o " + dir_ + "/out");
+  Result r =
+      Shell("build/bin/wgcc " + Write("m.cu", "__global__ void k(float *p) { *p = expf(*p); }\nint main() {}\n") +
+            " -o " + dir_ + "/out");
   EXPECT_NE(0, r.code);
   EXPECT_TRUE(Has(r.text, "'expf'")) << r.text;
   EXPECT_FALSE(Exists("out"));
@@ -103,8 +105,8 @@ TEST_F(CommandTest, UnknownDeviceFunctionIsNamed) {
 
 TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
   Result r = Shell("build/bin/wgcc " +
-                 Write("a.cu", "__global__ void k(double *p) {\n  p[0] =\n    p[1] * p[2];\n}\nint main() {}\n") + " -o " +
-                 dir_ + "/out");
+                   Write("a.cu", "__global__ void k(double *p) {\n  p[0] =\n    p[1] * p[2];\n}\nint main() {}\n") +
+                   " -o " + dir_ + "/out");
   EXPECT_NE(0, r.code);
   EXPECT_TRUE(Has(r.text, "a.cu:3: error:")) << r.text;
   EXPECT_TRUE(Has(r.text, "f64")) << r.text;
@@ -113,7 +115,9 @@ TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
 
 TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
   std::string good = Write("good.cu", kGood);
-  for (const char *opts : {"-O3 -arch=sm_70", "-O3 -arch=sm_70 -lineinfo", "-std=c++17 -DX=1 -I. -Xcompiler -Wall,-O1 -lm"}) {
+  for (const char *opts :
+       {"-O3 -arch=sm_70", "-O3 -arch=sm_70 -lineinfo", "-std=c++17 -DX=1 -I. -Xcompiler -Wall,-O1 -lm", "-g -G",
+        "-use_fast_math -gencode arch=compute_70,code=sm_70 --ptxas-options=-v"}) {
     Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + good + " -o " + dir_ + "/out");
     EXPECT_EQ(0, r.code) << opts << r.text;
     r = Shell("WARPGLASS='preset=tiny backend=func' " + dir_ + "/out");
@@ -152,11 +156,13 @@ TEST_F(CommandTest, GoldenKernelsAreComparedAndRequired) {
   std::string prog = dir_ + "/prog", base = "build/bin/warpglass run --preset tiny --backend func ";
   ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + prog).code);
   auto golden = [&](const std::string &value) {
-    std::string src = Write("g.c", "#include \"programs/wg_golden.h\"\n"
-                                   "int wg_golden__Z1kPi(const wg_golden_launch_t *l, wg_golden_mem_t *m) {\n"
-                                   "  int *p = m->at(m->ctx, wg_golden_u64(l, 0), 128);\n"
-                                   "  if (p == 0) return 1;\n"
-                                   "  for (int i = 0; i < 32; i++) p[i] = " + value + ";\n  return 0;\n}\n");
+    std::string src = Write("g.c",
+                            "#include \"programs/wg_golden.h\"\n"
+                            "int wg_golden__Z1kPi(const wg_golden_launch_t *l, wg_golden_mem_t *m) {\n"
+                            "  int *p = m->at(m->ctx, wg_golden_u64(l, 0), 128);\n"
+                            "  if (p == 0) return 1;\n"
+                            "  for (int i = 0; i < 32; i++) p[i] = " +
+                                value + ";\n  return 0;\n}\n");
     return Shell("clang-19 -shared -fPIC -I. " + src + " -o " + dir_ + "/golden.so").code;
   };
   ASSERT_EQ(0, golden("i"));

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 typedef void **RegisterFat(void *);
-typedef void RegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);
+typedef void RegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *,
+                              int *);
 typedef void RegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 
 namespace wgtest {

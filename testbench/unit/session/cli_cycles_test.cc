@@ -15,13 +15,16 @@
 namespace {
 
 const char kSetup[] =
-    "setup preset=v100 backend=rtl sched=gto blocks=breadth divergence=stack dependence=scoreboard sms=1 timing=1 hashes=0\n";
+    "setup preset=v100 backend=rtl sched=gto blocks=breadth divergence=stack dependence=scoreboard sms=1 timing=1 "
+    "hashes=0\n";
 
 std::string Launch(unsigned n, unsigned cycles) {
   std::ostringstream s;
   s << "launch n=" << n << " kernel=_Z1kPi grid=1,2,3 block=4,5,6 shared=7 cycles=" << cycles
-    << " bound=11 by=issue warp_insts=12 thread_insts=13 load_requests=14 load_lanes=15 load_sectors=16 store_requests=17 "
-       "store_lanes=18 store_sectors=19 shared_wavefronts=20 l1_lines=21 dram_read=22 dram_write=23 hash=00000000000000ff\n";
+    << " bound=11 by=issue warp_insts=12 thread_insts=13 load_requests=14 load_lanes=15 load_sectors=16 "
+       "store_requests=17 "
+       "store_lanes=18 store_sectors=19 shared_wavefronts=20 l1_lines=21 dram_read=22 dram_write=23 "
+       "hash=00000000000000ff\n";
   return s.str();
 }
 
@@ -70,7 +73,8 @@ class CliCyclesTest : public ::testing::Test {
 };
 
 TEST_F(CliCyclesTest, RecordIsRead) {
-  ASSERT_EQ(kWgOk, Read(kSetup + Launch(1, 100) + "end status=0 launches=1 failed=1 reason=two words, three\n")) << d_.msg;
+  ASSERT_EQ(kWgOk, Read(kSetup + Launch(1, 100) + "end status=0 launches=1 failed=1 reason=two words, three\n"))
+      << d_.msg;
   EXPECT_STREQ("v100", r_.preset);
   EXPECT_STREQ("gto", r_.sched);
   EXPECT_TRUE(r_.timing);
@@ -92,8 +96,8 @@ TEST_F(CliCyclesTest, RecordIsRead) {
 }
 
 TEST_F(CliCyclesTest, MalformedRecordsAreRefusedWithTheLine) {
-  for (const std::string &bad : {std::string("launch n=1\n"), std::string("nonsense\n"), std::string("end status=0\n"),
-                                 std::string("setup preset=v100\n")}) {
+  for (const std::string &bad : {std::string("launch n=1\n"), std::string("nonsense\n"),
+                                 std::string("end status=0\n"), std::string("setup preset=v100\n")}) {
     EXPECT_EQ(kWgBadInput, Read(kSetup + bad)) << bad;
     EXPECT_NE(nullptr, strstr(d_.msg, "line 2")) << d_.msg;
   }
@@ -137,8 +141,9 @@ TEST_F(CliCyclesTest, UpdateReplacesOnlyItsOwnRows) {
 
 TEST_F(CliCyclesTest, BadFilesAreRefusedAndKept) {
   ASSERT_EQ(kWgOk, Read(kSetup + Launch(1, 100)));
-  for (const char *text : {"x\ty\n", "program\targs\tlaunch\tpreset\tsched\tblocks\tdivergence\tdependence\tcycles\tbound\t"
-                                     "bound_by\na\tb\n"}) {
+  for (const char *text : {"x\ty\n",
+                           "program\targs\tlaunch\tpreset\tsched\tblocks\tdivergence\tdependence\tcycles\tbound\t"
+                           "bound_by\na\tb\n"}) {
     std::ofstream(path_) << text;
     cli_cycles_key_t key = {"p", "64"};
     EXPECT_EQ(kWgBadInput, cli_cycles_update(path_.c_str(), &key, &r_, stdout, &d_));

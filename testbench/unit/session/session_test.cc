@@ -65,7 +65,9 @@ class SessionTest : public ::testing::Test {
     memcpy(params_.data() + 8, &value, 4);
     return {m_, "store", {grid, 1, 1}, {block, 1, 1}, 0, params_.data(), params_.size()};
   }
-  wg_launch_t Plain(const char *kernel, uint32_t block) { return {m_, kernel, {1, 1, 1}, {block, 1, 1}, 0, nullptr, 0}; }
+  wg_launch_t Plain(const char *kernel, uint32_t block) {
+    return {m_, kernel, {1, 1, 1}, {block, 1, 1}, 0, nullptr, 0};
+  }
 
   wg_session_t *s_ = nullptr;
   wg_module_t *m_ = nullptr;
@@ -117,7 +119,7 @@ TEST_F(SessionTest, LaunchRunsEveryThread) {
   std::vector<int> got(100);
   ASSERT_EQ(kWgOk, wg_session_read(s_, a, got.data(), 400, &d_));
   for (int i = 0; i < 100; i++) EXPECT_EQ(1000 + i % 50, got[(size_t)i]);
-  EXPECT_EQ(2u * 2 * 12, r.warp_insts);     // 2 blocks x 2 warps x 12 instructions
+  EXPECT_EQ(2u * 2 * 12, r.warp_insts);  // 2 blocks x 2 warps x 12 instructions
   EXPECT_EQ(100u * 12, r.thread_insts);
   EXPECT_EQ(4u, r.global_store_requests);
   EXPECT_EQ(100u, r.global_store_lanes);
@@ -168,8 +170,8 @@ TEST_F(SessionTest, FaultSaysWhereAndStays) {
   EXPECT_EQ(2u, f.ctaid[0]);
   EXPECT_EQ(a + 256, f.addr);
   std::string msg = d_.msg;
-  for (const char *part : {"illegal address", "'store'", "block (2,0,0)", "warp 0", "PC 0xa0", "0 bytes behind the end",
-                           "256 bytes at 0x200100000000"}) {
+  for (const char *part : {"illegal address", "'store'", "block (2,0,0)", "warp 0", "PC 0xa0",
+                           "0 bytes behind the end", "256 bytes at 0x200100000000"}) {
     EXPECT_NE(std::string::npos, msg.find(part)) << part << " is not in: " << msg;
   }
   EXPECT_NE('\0', d_.hint[0]);
@@ -243,8 +245,11 @@ TEST(SessionCfgTest, ReadsEveryKey) {
   wg_diag_t d = {};
   wg_session_cfg_init(&c);
   EXPECT_EQ(kWgCheckRetire, c.check);
-  ASSERT_EQ(kWgOk, wg_session_parse(" preset=v100  backend=func sched=gto check=units sms=2 seed=0x10 trace=a.fst from=5 "
-                                    "to=9 inject=x oob=page preset=tiny ", &c, &d)) << d.msg;
+  ASSERT_EQ(kWgOk,
+            wg_session_parse(" preset=v100  backend=func sched=gto check=units sms=2 seed=0x10 trace=a.fst from=5 "
+                             "to=9 inject=x oob=page preset=tiny ",
+                             &c, &d))
+      << d.msg;
   EXPECT_STREQ("tiny", c.preset);
   EXPECT_STREQ("func", c.backend);
   EXPECT_STREQ("gto", c.sched);
@@ -263,10 +268,17 @@ TEST(SessionCfgTest, ReadsEveryKey) {
 TEST(SessionCfgTest, BadWordsNameTheRemedy) {
   const struct {
     const char *text, *msg, *hint;
-  } kBad[] = {{"shed=gto", "shed", "sched"},      {"sched=fifo", "fifo", ""},        {"sms=two", "two", "number"},
-              {"sms=99999", "99999", "1024"},     {"check=all", "all", "retire"},    {"backend=rlt", "rlt", "func"},
-              {"preset", "key=value", ""},        {"preset=", "no value", ""},       {"seed=-1", "-1", "number"},
-              {"oob=byte", "byte", "page"},       {"seed=99999999999999999999", "99999999999999999999", ""}};
+  } kBad[] = {{"shed=gto", "shed", "sched"},
+              {"sched=fifo", "fifo", ""},
+              {"sms=two", "two", "number"},
+              {"sms=99999", "99999", "1024"},
+              {"check=all", "all", "retire"},
+              {"backend=rlt", "rlt", "func"},
+              {"preset", "key=value", ""},
+              {"preset=", "no value", ""},
+              {"seed=-1", "-1", "number"},
+              {"oob=byte", "byte", "page"},
+              {"seed=99999999999999999999", "99999999999999999999", ""}};
   for (const auto &b : kBad) {
     wg_session_cfg_t c;
     wg_diag_t d = {};
