@@ -1,14 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The `rtl` back end of a session: the verilated SM behind cosim/sm_rtl.h.
-#include "cosim/session_int.h"
+// The `rtl` back end of a session: one verilated SM (cosim/sm_rtl.h) an instance, each with its lockstep checker. The first
+// mismatch ends the run at the next watchdog call; its report is the one of the first wrong event.
+#include <string.h>
 
-static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
-  (void)s, (void)i, (void)out;
-  wg_status_t st = wg_fail(diag, kWgUnsupported, "the RTL back end is not part of this build");
-  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "backend=func runs the golden model");
-  return st;
+#include "cosim/session_int.h"
+#include "cosim/sm_rtl.h"
+#include "model/sm/sm_func.h"
+
+/* Source line of a pc, over all modules of the session. */
+static bool line_of(void *ctx, uint64_t code_base, uint32_t pc, const char **file, unsigned *line) {
+  const wg_session_t *s = ctx;
+  for (const wg_module_t *m = s->modules; m != NULL; m = m->next) {
+    if (m->code == code_base) return wg_obj_line_of(m->obj, pc, file, line);
+  }
+  return false;
 }
 
-const wg_session_backend_t wg_session_backend_rtl = {
-    .name = "rtl", .timing = true, .lockstep = true, .create_sm = rtl_create};
+static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
+  wg_sm_rtl_opts_t o;
+  memset(&o, 0, sizeof o);
+  o.check = (wg_lockstep_level_t)s->cfg.check;
+  o.env.mem = wg_sm_func_store_mem(s->store);
+  o.env.line_of = line_of;
+  o.env.line_ctx = s;
+  o.env.seed = s->cfg.seed;
+  o.seed = (uint32_t)s->cfg.seed + 7919u * i;
+  const char *variant = s->cfg.inject != NULL ? "inject" : "fast";
+  if (s->cfg.trace_path != NULL && i == 0) {
+    variant = "wave";
+    o.trace_path = s->cfg.trace_path;
+    o.trace_from = s->cfg.trace_from;
+    o.trace_to = s->cfg.trace_to;
+  }
+  if (s->cfg.inject != NULL && s->cfg.trace_path != NULL)
+    return wg_fail(diag, kWgBadArg, "inject and trace cannot be used in one run");
+  o.inject = s->cfg.inject;
+  return wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag);
+}
+
+static wg_status_t first_mismatch(const wg_session_t *s, wg_diag_t *diag) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
+    if (ls != NULL) WG_TRY(wg_lockstep_status(ls, diag));
+  }
+  return kWgOk;
+}
+
+static void rtl_watch(wg_session_t *s) {
+  wg_diag_t diag;
+  memset(&diag, 0, sizeof diag);
+  wg_status_t st = first_mismatch(s, &diag);
+  if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
+}
+
+static wg_status_t rtl_verify(wg_session_t *s, wg_diag_t *diag) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
+    if (ls != NULL) WG_TRY(wg_lockstep_finish(ls, diag));
+    unsigned n = wg_sm_rtl_assert_errors(s->sms[i]);
+    if (n != 0) return wg_fail(diag, kWgMismatch, "%u assertions of the design failed in SM %u", n, i);
+  }
+  return kWgOk;
+}
+
+static void rtl_counts(const wg_session_t *s, wg_session_counts_t *out) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    uint64_t slots[kWgReasonCount];
+    wg_sm_rtl_slots(s->sms[i], slots);
+    for (unsigned r = 0; r < kWgReasonCount; r++) out->slot_cycles[r] += slots[r];
+    const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
+    if (ls == NULL) continue;
+    wg_lockstep_counts_t c;
+    wg_lockstep_get_counts(ls, &c);
+    out->warp_insts += c.warp_insts;
+    out->thread_insts += c.thread_insts;
+    out->global_load_requests += c.global_load_requests;
+    out->global_load_lanes += c.global_load_lanes;
+    out->global_load_sectors += c.global_load_sectors;
+    out->global_store_requests += c.global_store_requests;
+    out->global_store_lanes += c.global_store_lanes;
+    out->global_store_sectors += c.global_store_sectors;
+    out->shared_load_requests += c.shared_load_requests;
+    out->shared_store_requests += c.shared_store_requests;
+    out->shared_wavefronts += c.shared_wavefronts;
+    out->bank_conflicts += c.bank_conflicts;
+    out->l1_lines += c.l1_lines;
+    out->l1_sector_hits += c.l1_sector_hits;
+    out->l1_sector_misses += c.l1_sector_misses;
+    out->retire_hash += c.retire_hash;
+  }
+  /* Without events the issued instructions are still known from the slot owners. */
+  if (out->warp_insts == 0) out->warp_insts = out->slot_cycles[kWgReasonIssued];
+}
+
+static void rtl_waits(const wg_session_t *s, char *buf, size_t n) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
+    if (ls == NULL) continue;
+    wg_lockstep_waits(ls, buf, n);
+    if (buf[0] != '\0') return;
+  }
+}
+
+const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
+                                                     .timing = true,
+                                                     .lockstep = true,
+                                                     .create_sm = rtl_create,
+                                                     .counts_of = rtl_counts,
+                                                     .watch = rtl_watch,
+                                                     .verify = rtl_verify,
+                                                     .waits = rtl_waits};

@@ -147,14 +147,14 @@ void wg_probe_bar(int kind, int block, int warp, int id, int arrive_only, int ha
 /* ---- the API ---- */
 
 /* Ports of several sub-cores: 1 to 32 bits arrive as integers, 33 to 64 as 64-bit, more as word arrays. */
-static uint32_t bits_of(uint8_t v, unsigned lsb, unsigned width) { return (uint32_t(v) >> lsb) & ((1u << width) - 1u); }
-static uint32_t bits_of(uint16_t v, unsigned lsb, unsigned width) { return (uint32_t(v) >> lsb) & ((1u << width) - 1u); }
-static uint32_t bits_of(uint32_t v, unsigned lsb, unsigned width) { return (v >> lsb) & ((1u << width) - 1u); }
-static uint32_t bits_of(uint64_t v, unsigned lsb, unsigned width) {
+[[maybe_unused]] static uint32_t bits_of(uint8_t v, unsigned lsb, unsigned width) { return (uint32_t(v) >> lsb) & ((1u << width) - 1u); }
+[[maybe_unused]] static uint32_t bits_of(uint16_t v, unsigned lsb, unsigned width) { return (uint32_t(v) >> lsb) & ((1u << width) - 1u); }
+[[maybe_unused]] static uint32_t bits_of(uint32_t v, unsigned lsb, unsigned width) { return (v >> lsb) & ((1u << width) - 1u); }
+[[maybe_unused]] static uint32_t bits_of(uint64_t v, unsigned lsb, unsigned width) {
   return uint32_t(v >> lsb) & ((1u << width) - 1u);
 }
 template <std::size_t N>
-static uint32_t bits_of(const VlWide<N> &v, unsigned lsb, unsigned width) {
+[[maybe_unused]] static uint32_t bits_of(const VlWide<N> &v, unsigned lsb, unsigned width) {
   uint64_t two = v[lsb / 32];
   if (lsb / 32 + 1 < N) two |= uint64_t(v[lsb / 32 + 1]) << 32;
   return uint32_t(two >> (lsb % 32)) & ((1u << width) - 1u);
