@@ -172,6 +172,9 @@ TEST_F(RtApiTest, EventsCarrySimulatedTime) {
   ASSERT_EQ(cudaSuccess, RT(cudaEventCreate)(&b));
   ASSERT_EQ(cudaSuccess, RT(cudaEventCreateWithFlags)(&c, cudaEventDisableTiming));
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, a, b));  // not recorded
+  EXPECT_EQ(cudaSuccess, RT(cudaEventRecord)(b, nullptr));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, a, b));  // only one is
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, b, a));
   EXPECT_EQ(cudaSuccess, RT(cudaEventRecord)(a, nullptr));
   EXPECT_EQ(cudaSuccess, RT(cudaEventRecord)(c, nullptr));
   ASSERT_EQ(cudaSuccess, Fill(p_, 0, 1, 64));
