@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The `rtl` back end of a session: one verilated SM (cosim/sm_rtl.h) an instance, each with its lockstep checker. The first
-// mismatch ends the run at the next watchdog call; its report is the one of the first wrong event.
+// The `rtl` back end of a session: one verilated SM (cosim/sm_rtl.h) an instance, each with its lockstep checker. A
+// mismatch ends the run at the SM's next served request or ended block, or the next watchdog call.
 #include <string.h>
 
 #include "cosim/session_int.h"
@@ -31,7 +31,7 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
     variant = "wave";
     o.trace_path = s->cfg.trace_path;
     o.trace_from = s->cfg.trace_from;
-    o.trace_to = s->cfg.trace_to;
+    o.trace_to = s->cfg.trace_to == 0 ? UINT64_MAX : s->cfg.trace_to;
   }
   if (s->cfg.inject != NULL && s->cfg.trace_path != NULL)
     return wg_fail(diag, kWgBadArg, "inject and trace cannot be used in one run");
@@ -39,25 +39,39 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   return wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag);
 }
 
-static wg_status_t first_mismatch(const wg_session_t *s, wg_diag_t *diag) {
-  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
-    const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
-    if (ls != NULL) WG_TRY(wg_lockstep_status(ls, diag));
-  }
-  return kWgOk;
+/* What a checker found, with its report kept for the program. */
+static wg_status_t status_of(wg_session_t *s, const wg_lockstep_t *ls, wg_diag_t *diag) {
+  wg_status_t st = wg_lockstep_status(ls, diag);
+  if (st != kWgOk) snprintf(s->report, sizeof s->report, "%s", wg_lockstep_report(ls));
+  return st;
+}
+
+static void stop_on_mismatch(wg_session_t *s, uint32_t sm) {
+  wg_diag_t diag;
+  memset(&diag, 0, sizeof diag);
+  const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[sm]);
+  wg_status_t st = ls == NULL ? kWgOk : status_of(s, ls, &diag);
+  if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
 }
 
 static void rtl_watch(wg_session_t *s) {
-  wg_diag_t diag;
-  memset(&diag, 0, sizeof diag);
-  wg_status_t st = first_mismatch(s, &diag);
-  if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) stop_on_mismatch(s, i);
+}
+
+static void rtl_serve(wg_session_t *s, uint64_t cycle, const wg_mem_req_t *req, const uint8_t *data, uint8_t status) {
+  (void)cycle, (void)data, (void)status;
+  stop_on_mismatch(s, req->sm);
+}
+
+static void rtl_block_done(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done) {
+  (void)cycle, (void)done;
+  stop_on_mismatch(s, sm);
 }
 
 static wg_status_t rtl_verify(wg_session_t *s, wg_diag_t *diag) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {
     wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
-    if (ls != NULL) WG_TRY(wg_lockstep_finish(ls, diag));
+    if (ls != NULL && wg_lockstep_finish(ls, diag) != kWgOk) return status_of(s, ls, diag);
     unsigned n = wg_sm_rtl_assert_errors(s->sms[i]);
     if (n != 0) return wg_fail(diag, kWgMismatch, "%u assertions of the design failed in SM %u", n, i);
   }
@@ -108,6 +122,8 @@ const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
                                                      .lockstep = true,
                                                      .create_sm = rtl_create,
                                                      .counts_of = rtl_counts,
+                                                     .serve = rtl_serve,
+                                                     .block_done = rtl_block_done,
                                                      .watch = rtl_watch,
                                                      .verify = rtl_verify,
                                                      .waits = rtl_waits};
