@@ -73,7 +73,7 @@ static void print_verdict(FILE *f, const rt_record_t *r) {
     char cycles[24] = "none", insts[24] = "none",
          hash[24] = "none"; /* nothing may look like a measurement that is none */
     if (r->timing) snprintf(cycles, sizeof cycles, "%llu", (unsigned long long)r->cycles);
-    if (r->hashes) snprintf(insts, sizeof insts, "%llu", (unsigned long long)r->warp_insts);
+    if (r->warp_insts != 0) snprintf(insts, sizeof insts, "%llu", (unsigned long long)r->warp_insts);
     if (r->hashes) snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->retire_hash);
     fprintf(f, "PASS %s cycles=%s warp_insts=%s retire_hash=%s\n", program_name(), cycles, insts, hash);
   }

@@ -225,7 +225,7 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
          r->timing ? ", cycles against the lower bound" : "; back end without timing");
   char cyc[24] = "none", ins[24] = "none", hsh[24] = "none"; /* nothing may look like a measurement that is none */
   if (r->timing) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);
-  if (r->hashes) snprintf(ins, sizeof ins, "%llu", (unsigned long long)insts);
+  if (insts != 0) snprintf(ins, sizeof ins, "%llu", (unsigned long long)insts);
   if (r->hashes) snprintf(hsh, sizeof hsh, "%016llx", (unsigned long long)hash);
   printf("PASS %s cycles=%s warp_insts=%s retire_hash=%s\n", name, cyc, ins, hsh);
   return kCliPass;

@@ -4,8 +4,8 @@
 
 usage: programs_test.py [--backend rtl|func] [--preset NAME] [--sms N] [PART ...]
 parts: lecture (the printed sources are unchanged), run (every line of programs/runs.tsv passes against its golden
-kernels), broken (a wrong golden kernel, and a wrong program, are refused), counters (convolve v1 against v2, text M16),
-cycles (recorded counts hold; needs a back end with timing). Default: all that the back end can do.
+kernels), broken (a wrong golden kernel, and a wrong program, are refused), hash (the retire hash is the same everywhere), counters
+(convolve v1 against v2, text M16), cycles (recorded counts hold; needs a back end with timing). Default: all that the back end can do.
 """
 import argparse
 import hashlib
@@ -88,6 +88,22 @@ def part_broken(opt):
           f"mm_tiled on lecture (1.5 KB shared): {verdict(text)}", text)
 
 
+def part_hash(opt):
+    """The retire hash depends on what threads compute, not on scheduler, number of SMs or back end (decision D14)."""
+    def hash_of(name, args, settings):
+        rc, text = sh([BIN / "warpglass", "run", ROOT / "build" / "programs" / name / name, *args], settings)
+        words = dict(w.split("=", 1) for w in verdict(text).split() if "=" in w)
+        return (words.get("retire_hash", "?") if rc == 0 else verdict(text)), words.get("warp_insts", "?")
+
+    for name, args in (("matrix_add", ["11", "5"]), ("reduce", ["2048"]), ("mm_tiled", ["32"]), ("convolve_1d", ["300"])):
+        want = hash_of(name, args, "preset=tiny backend=func")
+        check(len(want[0]) == 16, f"{name}: hash {want[0]} of the functional run")
+        for settings in ("preset=tiny sched=lrr", "preset=tiny sched=gto", "preset=v100 sms=2") if opt.backend == "rtl" else (
+                "preset=v100 sms=2", "preset=v100 sms=3"):
+            have = hash_of(name, args, f"{settings} backend={opt.backend}")
+            check(have == want, f"{name}: same hash and instructions on {opt.backend} {settings}", f"{have} {want}")
+
+
 def counters(text):
     """Rows of `warpglass run --counters` by column name."""
     names = ["launch", "kernel", "cycles", "bound", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sect", "st_reqs",
@@ -132,7 +148,7 @@ def part_cycles(opt):
 
 
 def main():
-    parts = {"lecture": part_lecture, "run": part_run, "broken": part_broken, "counters": part_counters,
+    parts = {"lecture": part_lecture, "run": part_run, "broken": part_broken, "hash": part_hash, "counters": part_counters,
              "cycles": part_cycles}
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("--backend", default="rtl", choices=["rtl", "func"])
