@@ -3,11 +3,13 @@
 // Control flow graph: cleaning, orders, dominators, post-dominators.
 //
 // Post-dominance here is that of the lanes that go on: blocks that only lead to an EXIT of their own do not count, for
-// lanes that exit leave the masks that BSYNC waits for. One exit is the primary one (the one most blocks reach); blocks
-// that cannot reach it are judged among themselves.
+// lanes that exit leave the masks that BSYNC waits for. One exit is the primary one (primary_exit says which); blocks that
+// cannot reach it are judged among themselves.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
+
+enum { kMaxExits = 24 };
 
 void wg_px_renumber(wg_px_fn_t *f) {
   f->num_blocks = 0;
@@ -233,28 +235,48 @@ static void post_part(wg_px_ctx_t *x, wg_px_cfg_t *g, wg_px_block_t *exit, const
   }
 }
 
-static void post_dominators(wg_px_ctx_t *x, wg_px_cfg_t *g) {
-  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
-  bool *taken = wg_px_alloc(x, g->n), *part = wg_px_alloc(x, g->n), *best = wg_px_alloc(x, g->n);
-  for (;;) {
-    wg_px_block_t *exit = NULL;
-    uint32_t most = 0;
+/* What a block is worth staying together for: barriers and shuffles need the lanes, other code wants them. */
+static uint32_t worth(const wg_px_block_t *b) {
+  uint32_t w = b->n + 1;
+  for (uint32_t i = 0; i < b->n; i++) w += b->insn[i]->op == kWgOp_BAR || b->insn[i]->op == kWgOp_SHFL ? 1000u : 0u;
+  return w;
+}
+
+/* The exit whose own code, that from which no other exit can be reached, is worth most; `*part` = what reaches it. */
+static wg_px_block_t *primary_exit(const wg_px_cfg_t *g, const bool *taken, bool *part, uint16_t *exits,
+                                   wg_px_block_t **stack) {
+  wg_px_block_t *exit = NULL;
+  uint32_t most = 0, tried = 0;
+  memset(exits, 0, g->n * sizeof *exits);
+  for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < g->num_rpo; i++) {
       wg_px_block_t *b = g->rpo[i];
       if (b->term != kWgPxTExit || taken[b->id]) continue;
+      if (pass == 0 && ++tried > kMaxExits) return b; /* a text of very many exits: any will do */
       reach_back(g, b, part, stack);
-      uint32_t count = 0;
-      for (uint32_t k = 0; k < g->n; k++) count += part[k] && !taken[k];
-      if (count >= most) {
-        most = count;
+      uint32_t w = 0;
+      for (uint32_t k = 0; k < g->n; k++) {
+        if (pass == 0) exits[k] = (uint16_t)(exits[k] + part[k]);
+        if (pass == 1 && part[k] && exits[k] == 1 && !taken[k]) w += worth(g->block[k]);
+      }
+      if (pass == 1 && w >= most) {
+        most = w;
         exit = b;
-        memcpy(best, part, g->n);
       }
     }
-    if (exit == NULL) return;
-    for (uint32_t k = 0; k < g->n; k++) best[k] = best[k] && !taken[k];
-    post_part(x, g, exit, best);
-    for (uint32_t k = 0; k < g->n; k++) taken[k] = taken[k] || best[k];
+  }
+  return exit;
+}
+
+static void post_dominators(wg_px_ctx_t *x, wg_px_cfg_t *g) {
+  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack), *exit;
+  bool *taken = wg_px_alloc(x, g->n), *part = wg_px_alloc(x, g->n);
+  uint16_t *exits = wg_px_alloc(x, g->n * sizeof *exits);
+  while ((exit = primary_exit(g, taken, part, exits, stack)) != NULL) {
+    reach_back(g, exit, part, stack);
+    for (uint32_t k = 0; k < g->n; k++) part[k] = part[k] && !taken[k];
+    post_part(x, g, exit, part);
+    for (uint32_t k = 0; k < g->n; k++) taken[k] = taken[k] || part[k];
   }
 }
 

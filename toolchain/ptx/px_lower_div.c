@@ -90,7 +90,7 @@ static int32_t denormal(wg_px_ctx_t *x, int32_t q, int32_t rem, int32_t e1) {
   return den;
 }
 
-static void slow_path(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
+static void slow_path(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, bool ftz) {
   unsigned right = MOD(SHDIR, 1) | MOD(SHHI, 1);
   int32_t one = wg_px_tmp(x), xa, xb;
   wg_px_mov_imm(x, one, kOne);
@@ -107,7 +107,7 @@ static void slow_path(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
   (void)wg_px_emit(x, kWgOp_IADD3, 0, field, e, eq, -1);
   wg_px_insn_t *sub = wg_px_emit_imm(x, kWgOp_IADD3, kWgMark_NA, e1, field, 1, -1);
   (void)sub;
-  int32_t den = denormal(x, q, rem, e1);
+  int32_t den = ftz ? -1 : denormal(x, q, rem, e1); /* .ftz: tiny before rounding is zero */
   int32_t small = wg_px_pred_new(x, x->fn, false), large = wg_px_pred_new(x, x->fn, false);
   wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, 1), -1, field, 1, -1)->pd0 = small;
   wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, 4), -1, field, 254, -1)->pd0 = large;
@@ -135,7 +135,7 @@ static int32_t flush(wg_px_ctx_t *x, int32_t a) {
   return op_imm(x, kWgOp_FADD, MOD(FTZ, 1), a, 0x80000000u, -1);
 }
 
-static void divide(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
+static void divide(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, bool ftz) {
   wg_px_block_t *slow = wg_px_block_new(x, x->fn), *join = wg_px_block_new(x, x->fn);
   int32_t p = wg_px_pred_new(x, x->fn, false), one = wg_px_tmp(x);
   wg_px_emit(x, kWgOp_FCHK, 0, -1, a, b, -1)->pd0 = p;
@@ -149,13 +149,25 @@ static void divide(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
   wg_px_block_append(x->fn, join);
   slow->cold = true;
   x->cur = slow;
-  slow_path(x, d, a, b);
+  slow_path(x, d, a, b, ftz);
   slow->term = kWgPxTJump;
   slow->succ[0] = join;
   slow->src = x->stmt;
   slow->next = x->fn->cold;
   x->fn->cold = slow;
   x->cur = join;
+}
+
+/* div.approx without .ftz: as a times MUFU.RCP, both operands scaled by 2^32 where the divisor is denormal. */
+static void approximate(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
+  int32_t mag = op_imm(x, kWgOp_LOP3, 0xc0, b, kAbs, -1), p = setp(x, 1, mag, 0x00800000u, 0, -1);
+  int32_t one = wg_px_tmp(x), s = wg_px_tmp(x), sa = wg_px_tmp(x), sb = wg_px_tmp(x), y = wg_px_tmp(x);
+  wg_px_mov_imm(x, one, kOne);
+  select_imm(x, s, one, 0x4f800000u, p, true);
+  (void)wg_px_emit(x, kWgOp_FMUL, 0, sa, a, s, -1);
+  (void)wg_px_emit(x, kWgOp_FMUL, 0, sb, b, s, -1);
+  (void)wg_px_emit(x, kWgOp_MUFU, MOD(MUFUF, 4), y, sb, -1, -1);
+  (void)wg_px_emit(x, kWgOp_FMUL, 0, d, sa, y, -1);
 }
 
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
@@ -175,10 +187,14 @@ void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     a = wg_px_src(x, &s->op[1], 0);
   }
   int32_t d = wg_px_dst(x, &s->op[0], 4);
-  if (approx && (ftz || !rcp)) { /* PTX allows 2 ulp, and a zero where 1/b is denormal: just that */
+  if (approx && ftz) { /* PTX allows 1 or 2 ulp, and a zero where 1/b is denormal: just that */
     int32_t y = rcp ? d : wg_px_tmp(x);
     (void)wg_px_emit(x, kWgOp_MUFU, MOD(MUFUF, 4), y, b, -1, -1);
-    if (!rcp) (void)wg_px_emit(x, kWgOp_FMUL, MOD(FTZ, ftz), d, a, y, -1);
+    if (!rcp) (void)wg_px_emit(x, kWgOp_FMUL, MOD(FTZ, 1), d, a, y, -1);
+    return;
+  }
+  if (approx && !rcp) {
+    approximate(x, d, a, b);
     return;
   }
   if (ftz) {
@@ -186,10 +202,6 @@ void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     b = flush(x, b);
   }
   int32_t q = wg_px_unit_new(x, x->fn, 1); /* d may be an operand, and the slow path reads both again */
-  divide(x, q, a, b);
-  if (ftz) {
-    (void)wg_px_emit_imm(x, kWgOp_FADD, MOD(FTZ, 1), d, q, 0x80000000u, -1);
-  } else {
-    wg_px_mov(x, d, q);
-  }
+  divide(x, q, a, b, ftz);
+  wg_px_mov(x, d, q);
 }

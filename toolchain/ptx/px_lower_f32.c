@@ -43,7 +43,7 @@ void wg_px_lower_f32(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
 }
 
-/* neg and abs change the sign bit only; with .ftz, and for cvt, an addition of -0 does the rest. */
+/* neg, abs and cvt are additions of -0: a NaN comes out as 0x7fffffff, as on silicon. */
 void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (wg_px_last_type(s) != kWgPxF32) wg_px_unsupported(x, "this type");
   if (s->part[0][0] == 'c' && s->part[0][1] == 'o') { /* copysign d, a, b: sign of a, magnitude of b */
@@ -70,14 +70,8 @@ void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
   bool neg = strcmp(s->part[0], "neg") == 0, abs = strcmp(s->part[0], "abs") == 0;
   int32_t a = wg_px_src(x, &s->op[1], 0), d = wg_px_dst(x, &s->op[0], 4);
-  if (mods == 0 && neg) {
-    (void)wg_px_emit_imm(x, kWgOp_LOP3, 0x3c, d, a, 0x80000000u, -1);
-  } else if (mods == 0 && abs) {
-    (void)wg_px_emit_imm(x, kWgOp_LOP3, 0xc0, d, a, 0x7fffffffu, -1);
-  } else {
-    mods |= (neg ? kWgMark_NA : 0u) | (abs ? kWgMark_AA : 0u);
-    (void)wg_px_emit_imm(x, kWgOp_FADD, mods, d, a, 0x80000000u, -1);
-  }
+  mods |= (neg ? kWgMark_NA : 0u) | (abs ? kWgMark_AA : 0u);
+  (void)wg_px_emit_imm(x, kWgOp_FADD, mods, d, a, 0x80000000u, -1);
 }
 
 void wg_px_lower_f32_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s) {

@@ -371,6 +371,7 @@ void wg_px_lower_cvt(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   } else {
     wg_px_mov(x, low, lo);
   }
+  if (ss < ds && ds < 4 && wg_px_signed(st) && !wg_px_signed(dt)) extend(x, low, low, dt); /* negative to u16 */
   if (ds_reg != 8) return;
   if (ss == 8 && ds == 8) {
     wg_px_mov(x, d + 1, hi);

@@ -6,7 +6,7 @@
 // All edges from outside into S must reach one block H; they get the BSSY, all edges from S into J get the BSYNC. So
 // each way through the region opens the barrier once and closes it once, in loops and nests too, and branches inside S
 // that also meet at J need none of their own. Inner regions are handled first. At the end a walk over the graph checks
-// the balance and numbers the barriers by their depth.
+// the balance and numbers the barriers by their depth; regions nested deeper than there are barriers go without.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -195,14 +195,12 @@ static _Noreturn void irregular(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px
                   f->kernel->name);
 }
 
-static void walk(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px_block_t *b, wg_px_open_t *s) {
+/* Effect of a block on the open barriers. @return a BSSY for which there is no barrier left, or NULL */
+static const wg_px_insn_t *walk(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px_block_t *b, wg_px_open_t *s) {
   for (uint32_t i = 0; i < b->n; i++) {
     wg_px_insn_t *in = b->insn[i];
     if (in->op == kWgOp_BSSY) {
-      if (s->depth == kWgConvBarriers) {
-        wg_px_fail_stmt(x, kWgUnsupported, in->src, "", "divergence in '%s' is nested deeper than %d barriers",
-                        f->kernel->name, kWgConvBarriers);
-      }
+      if (s->depth == kWgConvBarriers) return in;
       in->breg = (uint8_t)s->depth;
       s->bssy[s->depth++] = in;
     } else if (in->op == kWgOp_BSYNC) {
@@ -210,29 +208,62 @@ static void walk(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px_block_t *b, wg
       in->breg = (uint8_t)--s->depth;
     }
   }
+  return NULL;
 }
 
-static void number(wg_px_ctx_t *x, wg_px_fn_t *f) {
+/* Without its barrier the lanes of a region meet where those of the region around it do. */
+static void drop_pair(wg_px_fn_t *f, const wg_px_insn_t *bssy) {
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+      if (b->insn[i] != bssy && b->insn[i] != bssy->partner) b->insn[n++] = b->insn[i];
+    }
+    b->n = n;
+  }
+}
+
+/* Join two states in front of a block. Code that only exits may be reached with different barriers open: what differs
+ * becomes NULL, which no BSYNC may close. */
+static bool meet(wg_px_open_t *at, const wg_px_open_t *s) {
+  bool changed = false;
+  uint32_t depth = at->depth > s->depth ? at->depth : s->depth;
+  for (uint32_t i = 0; i < depth; i++) {
+    const wg_px_insn_t *a = i < at->depth ? at->bssy[i] : NULL, *b = i < s->depth ? s->bssy[i] : NULL;
+    const wg_px_insn_t *v = a == b ? a : NULL;
+    changed = changed || i >= at->depth || v != at->bssy[i];
+    at->bssy[i] = v;
+  }
+  at->depth = depth;
+  return changed;
+}
+
+static bool number(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
   wg_px_open_t *at = wg_px_alloc(x, g->n * sizeof *at);
   bool *seen = wg_px_alloc(x, g->n);
   seen[g->rpo[0]->id] = true;
-  for (uint32_t i = 0; i < g->num_rpo; i++) { /* a predecessor that was seen comes first in reverse post-order */
-    wg_px_block_t *b = g->rpo[i];
-    wg_px_open_t s = at[b->id];
-    walk(x, f, b, &s);
-    for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
-      uint32_t t = b->succ[k]->id;
-      if (!seen[t]) {
-        seen[t] = true;
-        at[t] = s;
-      } else if (b->succ[k]->n > 0 || b->succ[k]->term != kWgPxTExit) {
-        bool exits_only = g->ipdom[t] == NULL && at[t].depth != s.depth; /* code that only exits closes nothing */
-        bool same = at[t].depth == s.depth && memcmp(at[t].bssy, s.bssy, s.depth * sizeof s.bssy[0]) == 0;
-        if (!exits_only && !same) irregular(x, f, b->src);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < g->num_rpo; i++) { /* a predecessor that was seen comes first in reverse post-order */
+      wg_px_block_t *b = g->rpo[i];
+      wg_px_open_t s = at[b->id];
+      const wg_px_insn_t *excess = walk(x, f, b, &s);
+      if (excess != NULL) {
+        drop_pair(f, excess);
+        return false;
+      }
+      for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+        uint32_t t = b->succ[k]->id;
+        if (!seen[t]) {
+          seen[t] = changed = true;
+          at[t] = s;
+        } else if (meet(&at[t], &s)) {
+          changed = true;
+        }
       }
     }
   }
+  return true;
 }
 
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
@@ -258,5 +289,6 @@ void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
     best.branch->handled = true;
     insert_region(x, f, g, &best);
   }
-  number(x, f);
+  while (!number(x, f)) {
+  }
 }
