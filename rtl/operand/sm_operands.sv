@@ -212,10 +212,11 @@ module sm_operands #(
         for (int unsigned c = 0; c < 4; c++) begin
           if (want[4*b + c] && (want[4*b +: 4] & older_q[4*c +: 4]) == '0) begin
             for (int unsigned r = 0; r < Rows; r++) begin
-              if (need[4*r + c] && row[44*r + 11*c +: 2] == 2'(b) && !bank_re[b]) begin
+              if (need[4*r + c] && row[44*r + 11*c +: 2] == 2'(b)) begin
+                if (!bank_re[b]) bank_row[11*b +: 11] = row[44*r + 11*c +: 11];
+                // one read serves an instruction that names the register twice
+                take[4*r + c] = bank_row[11*b +: 11] == row[44*r + 11*c +: 11];
                 bank_re[b] = 1'b1;
-                bank_row[11*b +: 11] = row[44*r + 11*c +: 11];
-                take[4*r + c] = 1'b1;
               end
             end
           end

@@ -20,6 +20,7 @@ root=$(verilator --getenv VERILATOR_ROOT)
 cc="${CCACHE-ccache} clang-19 -std=c11 -O2 -ffp-contract=off -I."
 cxx="${CCACHE-ccache} clang++-19 -std=c++17 -O1 -I. -I$dir -isystem $root/include -isystem $root/include/vltstd"
 mkdir -p "$dir" "$out/test" "$out/rtl/lib"
+rm -f "$dir"/V*.cpp "$dir"/V*.h "$dir"/*.o   # an earlier split may have had more files
 
 top=$(sed -n 's|^// bench: top ||p' "$test")
 [[ -n $top ]] || {
@@ -34,6 +35,7 @@ pkgs=()
 for p in sm_cfg_pkg sm_isa_pkg sm_mufu_pkg sm_pkg; do
   [[ -f rtl/pkg/$p.sv ]] && pkgs+=("rtl/pkg/$p.sv")
 done
+[[ -f rtl/front/sm_sub_pkg.sv ]] && pkgs+=(rtl/front/sm_sub_pkg.sv)
 file=$(ls rtl/*/"${top%% *}".sv "testbench/rtl/$unit/${top%% *}".sv 2>/dev/null | head -1 || true)
 # shellcheck disable=SC2086  # parameters are words
 verilator --cc -O3 --assert --x-assign unique --prefix Vtop --top-module ${top%% *} \

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_subcore with pipes of 16 lanes against the golden model, and its timing rules.
+// bench: top subcore_bench -GLanes=16
+// bench: link isa/wg_isa.c model/ref/ref_exec.c model/ref/ref_fp32.c model/ref/ref_mufu.c model/ref/ref_warp.c model/twin/simt_stack.c
+namespace {
+constexpr unsigned kLanes = 16;
+}
+#include "testbench/rtl/subcore/subcore_cases.h"

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of sm_subcore for one pipe width; the including file defines kLanes. Timing rules: rtl/README.md "Timing".
+#ifndef WG_TESTBENCH_RTL_SUBCORE_CASES_H
+#define WG_TESTBENCH_RTL_SUBCORE_CASES_H
+
+#include "testbench/rtl/subcore/subcore_bench.h"
+
+namespace {
+
+using subcore::Bench;
+using subcore::branch;
+using subcore::constant;
+using subcore::guarded;
+using subcore::imm;
+using subcore::insn;
+using subcore::memory;
+using subcore::movi;
+using subcore::setpi;
+
+constexpr unsigned kBeats = 32 / kLanes;
+constexpr uint64_t kNever = ~uint64_t(0);
+
+wg_insn_t exit_insn() { return wg_insn_default(kWgOp_EXIT); }
+wg_insn_t nop() { return wg_insn_default(kWgOp_NOP); }
+
+/** Code with `n` NOPs in front, so that fetch is ahead when the measured words come. */
+void pad(Bench &b, unsigned n) {
+  for (unsigned i = 0; i < n; i++) b.code.push_back(nop());
+}
+
+TEST(SubcoreTimingTest, DependentFixedLatencyInstructionIssuesFourCyclesLater) {
+  Bench b;
+  b.code = {movi(0, 0x3f800000), movi(1, 3)};
+  pad(b, 12);
+  b.code.push_back(insn(kWgOp_FADD, 2, 0, 0));                /* 14 */
+  b.code.push_back(insn(kWgOp_FADD, 3, 2, 0));                /* 15: fp after fp */
+  b.code.push_back(insn(kWgOp_IMAD, 4, 3, 1, 1));             /* 16: int after fp */
+  b.code.push_back(insn(kWgOp_IMAD, 5, 4, 1, 4));             /* 17: int after int */
+  b.code.push_back(insn(kWgOp_FFMA, 6, 5, 0, 5));             /* 18: fp after int */
+  b.code.push_back(exit_insn());
+  b.warm();
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  for (unsigned w = 15; w <= 18; w++) EXPECT_EQ(b.when(0, w) - b.when(0, w - 1), 4u) << "word " << w;
+  EXPECT_EQ(b.owed(), 0u);
+}
+
+TEST(SubcoreTimingTest, IndependentInstructionsFollowEachOther) {
+  Bench b;
+  pad(b, 6);
+  for (unsigned i = 0; i < 8; i++) b.code.push_back(i % 2 ? movi(uint8_t(i), i) : imm(kWgOp_FADD, uint8_t(i), 255, i));
+  b.code.push_back(exit_insn());
+  b.warm();
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  /* one pipe takes a warp in kBeats cycles */
+  EXPECT_EQ(b.when(0, 7) - b.when(0, 6), 1u);
+  EXPECT_EQ(b.when(0, 8) - b.when(0, 6), kBeats > 2 ? uint64_t(kBeats) : 2u);
+  EXPECT_EQ(b.when(0, 12) - b.when(0, 6), kBeats > 2 ? 3u * kBeats : 6u);
+}
+
+TEST(SubcoreTimingTest, GuardAndBranchFollowThePredicate) {
+  Bench b;
+  b.code = {movi(0, 5)};
+  pad(b, 12);
+  b.code.push_back(setpi(0, 0, 2, 5));                          /* 13 */
+  b.code.push_back(guarded(movi(1, 1), 0));                     /* 14 */
+  b.code.push_back(setpi(1, 0, 2, 5));                          /* 15 */
+  b.code.push_back(guarded(branch(kWgOp_BRA, 1), 1));           /* 16 */
+  b.code.push_back(movi(2, 1));                                 /* 17: skipped */
+  b.code.push_back(exit_insn());                                /* 18 */
+  b.warm();
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  EXPECT_EQ(b.when(0, 14) - b.when(0, 13), 2u + kBeats);   /* last beat in t+1+beats, guard in the cycle after */
+  EXPECT_EQ(b.when(0, 16) - b.when(0, 15), 2u + kBeats);
+  EXPECT_EQ(b.when(0, 17), kNever);
+  EXPECT_EQ(b.when(0, 18) - b.when(0, 16), 4u);            /* taken branch whose target is in the L0 */
+}
+
+TEST(SubcoreTimingTest, BankConflictDelaysTheDependentInstruction) {
+  Bench b;
+  b.code = {movi(0, 1), movi(4, 2), movi(8, 3), movi(1, 4), movi(2, 5)};
+  pad(b, 12);
+  b.code.push_back(insn(kWgOp_IMAD, 3, 0, 1, 2));   /* 17: three banks */
+  b.code.push_back(insn(kWgOp_IMAD, 5, 3, 3, 3));   /* 18 */
+  pad(b, 8);
+  b.code.push_back(insn(kWgOp_IMAD, 6, 0, 4, 8));   /* 27: one bank, three rows */
+  b.code.push_back(insn(kWgOp_IMAD, 7, 6, 1, 1));   /* 28 */
+  b.code.push_back(exit_insn());
+  b.warm();
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  EXPECT_EQ(b.when(0, 18) - b.when(0, 17), 4u);
+  EXPECT_EQ(b.when(0, 28) - b.when(0, 27), 6u);
+}
+
+TEST(SubcoreTimingTest, KnobsSpaceStartsAndDelayResults) {
+  Bench b;
+  b.top->interval_i = 0x0003;   /* int: 3 more cycles between starts */
+  b.top->latency_i = 0x0020;    /* fp32: results two cycles later */
+  b.code = {movi(0, 1), movi(1, 2)};
+  pad(b, 10);
+  b.code.push_back(movi(2, 3));                      /* 12 */
+  b.code.push_back(movi(3, 4));                      /* 13 */
+  b.code.push_back(insn(kWgOp_FADD, 4, 0, 1));       /* 14 */
+  b.code.push_back(insn(kWgOp_FADD, 5, 4, 1));       /* 15 */
+  b.code.push_back(exit_insn());
+  b.warm();
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  EXPECT_EQ(b.when(0, 13) - b.when(0, 12), kBeats + 3u);
+  EXPECT_EQ(b.when(0, 15) - b.when(0, 14), 6u);
+}
+
+TEST(SubcoreTimingTest, OneIssueACycleFromManyWarps) {
+  Bench b;
+  for (unsigned i = 0; i < 100; i++) {
+    b.code.push_back(i % 2 ? imm(kWgOp_IADD3, uint8_t(i % 16), 255, i) : imm(kWgOp_FADD, uint8_t(i % 16), 255, i));
+  }
+  b.code.push_back(exit_insn());
+  for (unsigned s = 0; s < 16; s++) b.start(s);
+  for (int i = 0; i < 150; i++) b.step();
+  const size_t before = b.issued.size();
+  for (int i = 0; i < 200; i++) b.step();
+  EXPECT_GE(b.issued.size() - before, kBeats > 2 ? 98u : 196u);
+}
+
+TEST(SubcoreTest, WriteAfterReadAndWriteAfterWriteHazards) {
+  Bench b;
+  b.mem_min = 30, b.mem_spread = 0, b.mem_ready_percent = 20;
+  b.code = {movi(0, 0x100), movi(1, 0), movi(2, 7), movi(3, 9)};
+  b.code.push_back(memory(kWgOp_STG, 2, 0, 0));       /* reads R2 late: memory is slow */
+  b.code.push_back(memory(kWgOp_STG, 2, 0, 4));
+  b.code.push_back(memory(kWgOp_STG, 2, 0, 8));
+  b.code.push_back(movi(2, 8));                       /* must not reach the stores */
+  b.code.push_back(movi(0, 0x200));
+  b.code.push_back(memory(kWgOp_LDG, 4, 0, 0));
+  b.code.push_back(movi(4, 64));                      /* after the load's write */
+  b.code.push_back(memory(kWgOp_LDS, 5, 4, 0));
+  b.code.push_back(insn(kWgOp_IADD3, 6, 5, 4, 2));
+  b.code.push_back(exit_insn());
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  ASSERT_EQ(b.stores.size(), 3u * 64);
+  for (unsigned i = 0; i < 32 * 3; i++) {
+    EXPECT_EQ(b.stores[2 * i], 0x100u + 4 * (i / 32));
+    EXPECT_EQ(b.stores[2 * i + 1], 7u);
+  }
+  EXPECT_EQ(b.owed(), 0u);
+}
+
+TEST(SubcoreTest, WideOperandsPairsAndQuads) {
+  Bench b;
+  b.code = {movi(0, 0x40), movi(1, 1), movi(2, 0x80000000u), movi(3, 2), movi(4, 3), movi(5, 4), movi(6, 5), movi(7, 6)};
+  wg_insn_t wide = insn(kWgOp_IMAD, 8, 2, 3, 4);
+  wide.mods = 2 | 4;                                  /* .WIDE.U32 */
+  b.code.push_back(wide);
+  wg_insn_t again = insn(kWgOp_IMAD, 10, 2, 3, 8);    /* needs both halves of the pair at once */
+  again.mods = 2 | 4;
+  b.code.push_back(again);
+  b.code.push_back(memory(kWgOp_STG, 4, 0, 0, 6));
+  b.code.push_back(memory(kWgOp_LDG, 12, 0, 16, 6));
+  b.code.push_back(insn(kWgOp_IADD3, 16, 12, 13, 14));
+  b.code.push_back(insn(kWgOp_IADD3, 17, 15, 10, 11));
+  b.code.push_back(exit_insn());
+  b.start(0);
+  ASSERT_TRUE(b.run());
+  ASSERT_EQ(b.stores.size(), 32u * 5);
+  for (unsigned l = 0; l < 32; l++) {
+    for (unsigned k = 0; k < 4; k++) EXPECT_EQ(b.stores[5 * l + 1 + k], 3 + k);
+  }
+  EXPECT_EQ(b.owed(), 0u);
+}
+
+TEST(SubcoreTest, ConstantOperands) {
+  Bench b;
+  b.code = {constant(insn(kWgOp_MOV, 0), 0, 0), constant(insn(kWgOp_MOV, 1), 0, 0x3fc),
+            constant(insn(kWgOp_IADD3, 2, 0), 3, 0x80), exit_insn()};
+  b.start(0);
+  b.start(1);
+  ASSERT_TRUE(b.run());
+  EXPECT_EQ(b.reg(0, 0)[3], b.consts[0]);
+  EXPECT_EQ(b.owed(), 0u);
+
+  Bench c;
+  c.code = {constant(insn(kWgOp_MOV, 0), 0, 0x400), exit_insn()};   /* behind the bank's end */
+  c.start(2);
+  EXPECT_FALSE(c.run());
+  EXPECT_EQ(c.top->fault_code_o, kWgFaultAddrSpace);
+  EXPECT_EQ(c.top->fault_slot_o, 2);
+}
+
+TEST(SubcoreTest, DivergenceAndReconvergence) {
+  Bench b;
+  wg_insn_t lane = wg_insn_default(kWgOp_S2R);   /* the golden model writes LANEID itself */
+  lane.rd = 0, lane.imm = kWgSrLaneId;
+  b.code = {lane, setpi(0, 0, 1, 11), branch(kWgOp_BSSY, 5, 3), guarded(branch(kWgOp_BRA, 2), 0),
+            movi(1, 100), branch(kWgOp_BRA, 2), movi(1, 200), setpi(1, 0, 1, 4), branch(kWgOp_BSYNC, 0, 3)};
+  b.code[2].imm = 5 * 16;   /* 8: the BSYNC */
+  b.code.push_back(guarded(exit_insn(), 1));
+  b.code.push_back(insn(kWgOp_IADD3, 2, 1, 0));
+  b.code.push_back(exit_insn());
+  b.start(0, 0x7fffffff);
+  b.start(5);
+  ASSERT_TRUE(b.run());
+  EXPECT_EQ(b.reg(0, 1)[10], 200u);
+  EXPECT_EQ(b.reg(0, 1)[11], 100u);
+  EXPECT_EQ(b.owed(), 0u);
+}
+
+TEST(SubcoreTest, BarrierHoldsTheWarpUntilReleased) {
+  Bench b;
+  wg_insn_t bar = wg_insn_default(kWgOp_BAR);
+  bar.form = kWgFormImm;
+  bar.imm = 3 | 64u << 16;
+  bar.mods = 1 << 2;
+  wg_insn_t arrive = bar;
+  arrive.mods |= 1;
+  b.code = {movi(0, 1), memory(kWgOp_STS, 0, 255, 0), arrive, bar, movi(1, 2), exit_insn()};
+  b.mem_ready_percent = 10;
+  b.start(4);
+  for (int i = 0; i < 300; i++) b.step();
+  EXPECT_EQ(b.bar_arrivals, 2u);
+  EXPECT_EQ(b.when(4, 4), kNever);
+  EXPECT_EQ(b.top->bar_id_o, 3);
+  EXPECT_EQ(b.top->bar_count_o, 64);
+  EXPECT_EQ(b.top->slot_reason_o, kWgReasonBarrier);
+  b.release(1u << 4);
+  const uint64_t t = b.cycle;
+  b.step();
+  b.release(0);
+  ASSERT_TRUE(b.run());
+  EXPECT_EQ(b.when(4, 4), t + 1);
+}
+
+TEST(SubcoreTest, FaultsNameTheWarpAndThePlace) {
+  struct Case {
+    wg_insn_t in;
+    unsigned code;
+  };
+  wg_insn_t trap1 = wg_insn_default(kWgOp_TRAP), trap2 = trap1;
+  trap1.imm = 1, trap2.imm = 2;
+  wg_insn_t bad_reg = movi(40, 1), odd = memory(kWgOp_LDG, 4, 3, 0), off = branch(kWgOp_BRA, 0);
+  off.imm = 8;
+  const Case cases[] = {{trap1, kWgFaultAssert}, {trap2, kWgFaultTrap}, {bad_reg, kWgFaultIllegalInsn},
+                        {odd, kWgFaultIllegalInsn}, {branch(kWgOp_BSYNC, 0, 2), kWgFaultStackError}, {off, kWgFaultBadPc}};
+  for (const Case &c : cases) {
+    Bench b;
+    b.golden = false;
+    b.code = {movi(0, 1), c.in, exit_insn()};
+    b.start(7, 0xff);
+    EXPECT_FALSE(b.run(500));
+    EXPECT_TRUE(b.top->fault_valid_o);
+    EXPECT_EQ(b.top->fault_code_o, c.code);
+    EXPECT_EQ(b.top->fault_slot_o, 7);
+    EXPECT_EQ(b.top->fault_pc_o, 16u);
+    EXPECT_EQ(b.top->fault_lanes_o, 0xffu);
+    EXPECT_EQ(b.when(7, 2), kNever);
+  }
+}
+
+TEST(SubcoreTest, StackOverflowFaults) {
+  Bench b;
+  b.golden = false;
+  for (unsigned i = 0; i < 33; i++) b.code.push_back(branch(kWgOp_BSSY, 1, uint8_t(i % 16)));
+  b.code.push_back(exit_insn());
+  b.start(0);
+  EXPECT_FALSE(b.run(2000));
+  EXPECT_EQ(b.top->fault_code_o, kWgFaultStackError);
+  EXPECT_EQ(b.top->fault_pc_o, 32u * 16);
+}
+
+TEST(SubcoreTest, UnreadableCodeFaultsOnlyWhenReached) {
+  Bench b;
+  b.golden = false;
+  b.code = {branch(kWgOp_BRA, 40)};
+  b.start(0);
+  uint64_t asked = 0;
+  for (int i = 0; i < 200 && !b.top->fault_valid_o; i++) {
+    if (b.top->ifreq_valid_o && b.top->ifreq_addr_o != subcore::kCode) b.top->iffill_error_i = 1, asked++;
+    b.step();
+  }
+  EXPECT_GT(asked, 0u);
+  EXPECT_EQ(b.top->fault_code_o, kWgFaultBadPc);
+  EXPECT_EQ(b.top->fault_pc_o, 41u * 16);
+}
+
+TEST(SubcoreSchedTest, PicksFollowThePolicy) {
+  for (unsigned policy : {unsigned(kWgPolicyLrr), unsigned(kWgPolicyGto)}) {
+    Bench b;   /* every cycle's pick is checked by the harness */
+    b.top->policy_i = uint8_t(policy);
+    for (unsigned i = 0; i < 60; i++) b.code.push_back(i % 3 ? nop() : insn(kWgOp_FADD, 1, 1, 1));
+    b.code.push_back(exit_insn());
+    for (unsigned s : {9u, 2u, 5u, 15u, 0u}) b.start(s);
+    ASSERT_TRUE(b.run());
+    EXPECT_GT(b.picks_checked, 100u);
+  }
+}
+
+TEST(SubcoreSchedTest, ExternalPolicyPicks) {
+  Bench b;
+  b.top->policy_i = kWgPolicyExt;
+  pad(b, 10);
+  b.code.push_back(exit_insn());
+  b.start(1);
+  b.start(6);
+  for (int i = 0; i < 60; i++) b.step();
+  EXPECT_EQ(b.issued.size(), 0u);
+  EXPECT_EQ(b.top->view_valid_o, 0x42);
+  EXPECT_EQ(b.top->view_eligible_o, 0x42);
+  EXPECT_EQ(b.top->slot_reason_o, kWgReasonThrottled);
+  EXPECT_EQ(b.top->view_age_rank_o >> 24 & 15, 1u);
+  b.top->pick_valid_i = 1, b.top->pick_warp_i = 6;
+  b.step();
+  ASSERT_EQ(b.issued.size(), 1u);
+  EXPECT_EQ(b.issued[0].slot, 6u);
+  EXPECT_EQ(b.top->slot_reason_o, kWgReasonIssued);
+  EXPECT_EQ(b.top->slot_warp_o, 6);
+  b.top->pick_warp_i = 7;   /* not eligible: nothing issues */
+  b.step();
+  EXPECT_EQ(b.issued.size(), 1u);
+}
+
+/* ---- random programs against the golden model ---- */
+
+wg_insn_t random_alu(bench::Rng &r) {
+  static const uint8_t ops[] = {kWgOp_MOV, kWgOp_IADD3, kWgOp_IMAD, kWgOp_ISETP, kWgOp_LOP3, kWgOp_SHF, kWgOp_PRMT, kWgOp_SEL,
+                                kWgOp_IMNMX, kWgOp_FSETP, kWgOp_FMNMX, kWgOp_PLOP3, kWgOp_FADD, kWgOp_FMUL, kWgOp_FFMA};
+  const auto reg = [&] { return uint8_t(r.chance(10) ? 255 : 8 + r.below(12)); };
+  wg_insn_t i = insn(ops[r.below(sizeof ops)], reg(), reg(), reg(), reg());
+  const wg_insn_info_t *info = wg_insn_info(i.op);
+  const bool has_b = std::strchr(info->operands, 'B') != nullptr;
+  if (has_b && r.chance(30)) i.form = kWgFormImm, i.imm = bench::random_int(r);
+  else if (has_b && r.chance(20)) i = constant(i, r.chance(50) ? 0 : 3, uint16_t(4 * r.below(256)));
+  i.ps0 = uint8_t(r.below(8)), i.ps1 = uint8_t(r.below(8)), i.ps0_not = r.chance(50), i.ps1_not = r.chance(50);
+  i.pd0 = uint8_t(r.chance(50) ? 7 : r.below(4));
+  do i.pd1 = uint8_t(r.chance(50) ? 7 : r.below(4));
+  while (i.pd1 == i.pd0 && i.pd1 != 7);
+  if (r.chance(25)) i.guard = uint8_t(r.below(4)), i.guard_not = r.chance(50);
+  if (i.op == kWgOp_IMAD && r.chance(40)) i.mods = 2, i.rd &= 0xfe, i.rc &= 0xfe;
+  if (i.op == kWgOp_IMAD && i.mods == 2 && i.rc >= 254) i.rc = 255;
+  if (i.op == kWgOp_IMAD && i.mods == 2 && i.rd >= 254) i.rd = 255;
+  if (i.op == kWgOp_LOP3 || i.op == kWgOp_PLOP3) i.mods = uint16_t(r.below(256));
+  if (i.op == kWgOp_ISETP) i.mods = uint16_t(r.below(8));
+  return i;
+}
+
+wg_insn_t random_memory(bench::Rng &r) {
+  const auto pair = [&] { return uint8_t(8 + 2 * r.below(6)); };
+  const auto addr = [&] { return uint8_t(20 + 2 * r.below(2)); };
+  switch (r.below(7)) {
+    case 0: return memory(kWgOp_LDG, pair(), addr(), int32_t(8 * r.below(64)), 5);
+    case 1: return memory(kWgOp_LDG, uint8_t(8 + 4 * r.below(3)), addr(), 0, 6);
+    case 2: return memory(kWgOp_STG, uint8_t(8 + 4 * r.below(3)), addr(), 0, 6);
+    case 4: {
+      const uint8_t a = addr();
+      return imm(kWgOp_IADD3, a, a, 16);
+    }
+    case 5: return memory(kWgOp_LDS, uint8_t(8 + r.below(12)), addr(), 4, 4);
+    case 3: {
+      wg_insn_t i = wg_insn_default(kWgOp_SHFL);
+      i.rd = pair(), i.ra = pair(), i.pd0 = uint8_t(r.below(8));
+      if (r.chance(50)) i.form = kWgFormImm, i.imm = r.below(32);
+      else i.rb = pair();
+      if (r.chance(50)) i.mods |= 4, i.imm |= 0x1fu << 8;
+      else i.rc = pair();
+      i.mods |= uint16_t(r.below(4));
+      if (i.form == kWgFormReg && (i.mods & 4)) i.imm |= i.rb;
+      return i;
+    }
+    default: return insn(kWgOp_FADD, pair(), pair(), pair());
+  }
+}
+
+/** Straight code with forward branches inside BSSY/BSYNC, then EXIT. Registers 8..19 and P0..P3 are used; R20..R23 hold addresses. */
+std::vector<wg_insn_t> random_program(bench::Rng &r, unsigned length, bool with_memory) {
+  std::vector<wg_insn_t> code;
+  for (unsigned i = 8; i < 20; i++) {
+    wg_insn_t s = wg_insn_default(kWgOp_S2R);
+    s.rd = uint8_t(i), s.imm = i % 3 == 0 ? kWgSrLaneId : i % 3 == 1 ? kWgSrLaneMaskLt : kWgSrLaneMaskEq;
+    code.push_back(s);
+  }
+  for (uint8_t a = 20; a < 24; a += 2) {
+    code.push_back(imm(kWgOp_IMAD, a, 9, 16, 255));
+    code.push_back(movi(uint8_t(a + 1), 0x2000));
+  }
+  for (uint8_t p = 0; p < 4; p++) code.push_back(setpi(p, 8, 1 + p, 3u + 7u * p));
+  while (code.size() < length) {
+    if (r.chance(8)) {
+      const unsigned n = 1 + r.below(5);   /* BSSY, @p BRA over n words, n words, BSYNC */
+      code.push_back(branch(kWgOp_BSSY, int(n) + 1, uint8_t(r.below(16))));
+      const uint8_t breg = code.back().breg;
+      code.push_back(guarded(branch(kWgOp_BRA, int(n)), uint8_t(r.below(4)), r.chance(50)));
+      for (unsigned i = 0; i < n; i++) code.push_back(random_alu(r));
+      if (r.chance(20)) code.back() = guarded(wg_insn_default(kWgOp_EXIT), uint8_t(r.below(4)));
+      code.push_back(branch(kWgOp_BSYNC, 0, breg));
+    } else {
+      code.push_back(with_memory && r.chance(25) ? random_memory(r) : random_alu(r));
+    }
+  }
+  code.push_back(exit_insn());
+  return code;
+}
+
+void random_runs(uint64_t stream, unsigned runs, bool with_memory) {
+  for (unsigned n = 0; n < runs; n++) {
+    Bench b(stream * 1000 + n);
+    b.code = random_program(b.rng, 120, with_memory);
+    b.mem_min = 2 + b.rng.below(30), b.mem_ready_percent = 30 + b.rng.below(71);
+    b.top->policy_i = b.rng.chance(50) ? kWgPolicyLrr : kWgPolicyGto;
+    b.top->in_order_i = b.rng.chance(25);
+    if (b.rng.chance(30)) b.top->latency_i = uint16_t(b.rng.below(256)), b.top->interval_i = uint16_t(b.rng.below(256));
+    const unsigned warps = 1 + b.rng.below(16);
+    for (unsigned s = 0; s < warps; s++) b.start((s * 5) % 16, b.rng.chance(50) ? ~0u : uint32_t(b.rng.next()) | 1u);
+    EXPECT_TRUE(b.run(60000)) << "run " << n << " running " << b.running << " fault " << int(b.top->fault_code_o) << " pc "
+                              << b.top->fault_pc_o;
+    EXPECT_EQ(b.owed(), 0u) << "run " << n;
+    EXPECT_GT(b.issued.size(), 80u);
+    EXPECT_FALSE(b.top->busy_o);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(SubcoreRandomTest, AluProgramsMatchTheGoldenModel) { random_runs(1, 60, false); }
+TEST(SubcoreRandomTest, MemoryProgramsMatchTheGoldenModel) { random_runs(2, 60, true); }
+
+}  // namespace
+#endif
