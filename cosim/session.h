@@ -103,6 +103,10 @@ typedef struct wg_launch_result {
  */
 WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res,
                                            wg_diag_t *diag);
+/** Blocks of a kernel that one empty SM holds at the same time (occupancy); 0 if a block never fits or there is no such
+    kernel. */
+uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, const char *kernel, uint32_t threads,
+                                  uint32_t dyn_shared_bytes);
 /** CUDA error number of the last failed launch (0 = none) and the hardware's report. */
 unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 

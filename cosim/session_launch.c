@@ -202,6 +202,13 @@ wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_r
   return st;
 }
 
+uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, const char *kernel, uint32_t threads,
+                                  uint32_t dyn_shared_bytes) {
+  const wg_obj_kernel_t *k = wg_obj_find(m->obj, kernel, NULL);
+  if (k == NULL || threads == 0 || threads > k->max_threads || dyn_shared_bytes > UINT32_MAX - k->shared_bytes) return 0;
+  return wg_gpu_blocks_per_sm(s->gpu, threads, k->regs == 0 ? 1 : k->regs, k->shared_bytes + dyn_shared_bytes);
+}
+
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, uint64_t blocks, const char **name) {

@@ -135,6 +135,16 @@ static inline cudaError_t cudaFuncSetAttribute(T *func, cudaFuncAttribute attr, 
   return ::cudaFuncSetAttribute((const void *)func, attr, value);
 }
 template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *func, int threads,
+                                                                        size_t shared_bytes) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, threads, shared_bytes);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *threads, T *func, size_t shared_bytes = 0,
+                                                             int limit = 0) {
+  return ::cudaOccupancyMaxPotentialBlockSize(grid, threads, (const void *)func, shared_bytes, limit);
+}
+template <class T>
 static inline cudaError_t cudaFuncSetCacheConfig(T *func, cudaFuncCache config) {
   return ::cudaFuncSetCacheConfig((const void *)func, config);
 }

@@ -249,6 +249,25 @@ TEST_F(RtApiTest, FunctionAttributes) {
             RT(cudaFuncSetCacheConfig)(&wgtest::unknown_stub, cudaFuncCachePreferL1));
 }
 
+TEST_F(RtApiTest, Occupancy) {
+  int n = 0, grid = 0, threads = 0;
+  const void *f = &wgtest::fill_stub;
+  ASSERT_EQ(cudaSuccess, RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(&n, f, 64, 0));
+  EXPECT_EQ(4, n);
+  ASSERT_EQ(cudaSuccess, RT(cudaOccupancyMaxPotentialBlockSize)(&grid, &threads, f, 0, 0));
+  EXPECT_EQ(256, grid * threads);  // all warp slots of tiny
+  EXPECT_EQ(256, threads);
+  ASSERT_EQ(cudaSuccess, RT(cudaOccupancyMaxPotentialBlockSize)(&grid, &threads, f, 0, 100));
+  EXPECT_EQ(64, threads);  // 96 leaves two slots empty
+  EXPECT_EQ(4, grid);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(nullptr, f, 64, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(&n, f, 0, 0));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction,
+            RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(&n, &wgtest::unknown_stub, 64, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaOccupancyMaxPotentialBlockSize)(nullptr, &threads, f, 0, 0));
+  EXPECT_EQ(cudaErrorLaunchOutOfResources, RT(cudaOccupancyMaxPotentialBlockSize)(&grid, &threads, f, 1 << 20, 0));
+}
+
 TEST_F(RtApiTest, SymbolsAreCopiedAndChecked) {
   const void *sym = &wgtest::addend_stub;
   int v[4] = {10, 20, 30, 40}, out[32] = {};

@@ -229,6 +229,18 @@ TEST_F(SessionTest, BoundIsTheLargestOfItsParts) {
   EXPECT_STREQ("dram", name);
 }
 
+TEST_F(SessionTest, OccupancyFollowsTheAllocator) {
+  EXPECT_EQ(8u, wg_session_blocks_per_sm(s_, m_, "store", 32, 0));  // warp and block slots of tiny
+  EXPECT_EQ(4u, wg_session_blocks_per_sm(s_, m_, "store", 64, 0));
+  EXPECT_EQ(2u, wg_session_blocks_per_sm(s_, m_, "store", 32, 8192));
+  EXPECT_EQ(0u, wg_session_blocks_per_sm(s_, m_, "store", 512, 0));
+  EXPECT_EQ(0u, wg_session_blocks_per_sm(s_, m_, "nobody", 32, 0));
+  EXPECT_EQ(0u, wg_session_blocks_per_sm(s_, m_, "store", 0, 0));
+  // The lecture's question 3: 1.5 KB of shared memory hold two blocks of 520 bytes.
+  Open("preset=lecture backend=func");
+  EXPECT_EQ(2u, wg_session_blocks_per_sm(s_, m_, "store", 128, 520));
+}
+
 TEST_F(SessionTest, TimeMovesForward) {
   uint64_t t0 = wg_session_time_ns(s_), a = 0;
   ASSERT_EQ(kWgOk, wg_session_malloc(s_, 4096, &a, &d_));
