@@ -11,13 +11,17 @@
 extern "C" {
 #endif
 
-/** Does the unit compute function `fn` (value of modifier MUFUF)? Only .RCP so far. */
+/**
+ * Does the unit compute function `fn` (value of modifier MUFUF: 0 COS, 1 SIN, 2 EX2, 3 LG2, 4 RCP, 5 RSQ, 6 SQRT)?
+ * isa/isa.def names those that instructions may use.
+ */
 bool wg_mufu_defined(unsigned fn);
 
 /**
  * Function `fn` of `a`, both fp32 bit patterns. `a` has its marks (-, ||) applied already.
- * RCP: denormal inputs count as zero, results below 2^-126 become zero, NaN gives 0x7fffffff; within 1 ulp of the
- * correctly rounded reciprocal for every normal input.
+ * Denormal inputs count as zero, results below 2^-126 become zero, NaN results are 0x7fffffff. RCP is within 1 ulp of the
+ * correctly rounded reciprocal; RSQ and SQRT within a relative error of 2^-23, EX2 of 2^-22.5; LG2 within an absolute
+ * error of 2^-24 on (0.5, 2). SIN and COS take turns (2 pi = 1.0): absolute error 2^-22 within one turn.
  * @return the result; 0 for an undefined function (the instruction faults before this is used).
  */
 uint32_t wg_mufu(unsigned fn, uint32_t a);

@@ -2,14 +2,15 @@
 //
 // sm_sfu: special functions (MUFU), one whole warp a request, 32 / Lanes beats.
 //
-//   req -> operand row -> beat -> [1 unpack, table] -> [2 multiply] -> [3 add, pack] -> result row -> rsp
+//   req -> operand row -> beat -> [1 unpack, table] -> [2 multiply] -> [3 add] -> [4 pack] -> result row -> rsp
 //
 // Both rows are shift registers, Lanes lanes a beat. A request is accepted in the cycle of the last beat of the one
-// before, so that full warps follow each other without a gap. Latency: 32 / Lanes + 3 cycles from acceptance to
+// before, so that full warps follow each other without a gap. Latency: 32 / Lanes + 4 cycles from acceptance to
 // rsp_valid_o. While a response is not taken everything stops. Lanes outside the mask give zero.
 //
-// A function that the tables do not hold gives `illegal_o` with its response: the sub-core raises IllegalInsn and
-// ignores the data. The algorithm is that of model/ref/ref_mufu.c, bit for bit.
+// Functions: COS, SIN, EX2, LG2, RCP, RSQ, SQRT (isa/isa.def names those that instructions may use; the decoder stops
+// the others). Any other value of MUFUF gives `illegal_o` with its response: the sub-core raises IllegalInsn and ignores
+// the data. The algorithm is that of model/ref/ref_mufu.c, bit for bit.
 module sm_sfu #(
     parameter int unsigned Lanes = 4   // 1, 2, 4, 8, 16
 ) (
@@ -41,15 +42,18 @@ module sm_sfu #(
     logic        illegal;
     logic [27:0] pc;
   } meta_t;
-  meta_t cur_q, meta1_q, meta2_q, rsp_q;
+  meta_t cur_q, meta1_q, meta2_q, meta3_q, rsp_q;
 
   logic busy_q;
   logic [BeatBits-1:0] beat_q;
   logic [1023:0] a_q, row_q;
   logic [31:0] mask_q;              // of the lanes still to go, shifted with the operand row
   logic abs_q, neg_q;
-  logic [Lanes-1:0] en0, en1_q, en2_q;
-  logic valid1_q, valid2_q, last1_q, last2_q;
+  logic [3:0] fn_q;
+  logic [Lanes-1:0] en0, en1_q, en2_q, en3_q;
+  logic valid1_q, valid2_q, valid3_q, last1_q, last2_q, last3_q;
+  // The last function of modifier MUFUF that sm_sfu_lane knows.
+  localparam logic [3:0] FnLast = 4'd6;
   logic [32*Lanes-1:0] res;
 
   wire step = ~rsp_valid_o | rsp_ready_i;
@@ -65,10 +69,13 @@ module sm_sfu #(
       busy_q   <= 1'b0;
       valid1_q <= 1'b0;
       valid2_q <= 1'b0;
+      valid3_q <= 1'b0;
       en1_q    <= '0;
       en2_q    <= '0;
+      en3_q    <= '0;
       last1_q  <= 1'b0;
       last2_q  <= 1'b0;
+      last3_q  <= 1'b0;
       rsp_valid_o <= 1'b0;
       beat_q   <= '0;
     end else if (step) begin
@@ -77,11 +84,14 @@ module sm_sfu #(
       if (busy_q) beat_q <= beat_q + 1'b1;
       valid1_q <= busy_q;
       valid2_q <= valid1_q;
+      valid3_q <= valid2_q;
       en1_q    <= en0;
       en2_q    <= en1_q;
+      en3_q    <= en2_q;
       last1_q  <= busy_q & last;
       last2_q  <= last1_q;
-      rsp_valid_o <= last2_q;
+      last3_q  <= last2_q;
+      rsp_valid_o <= last3_q;
     end
     if (step) begin
       if (accept) begin
@@ -93,16 +103,17 @@ module sm_sfu #(
         cur_q.rd   <= req_uop_i.rd;
         cur_q.mask <= req_mask_i;
         cur_q.pc   <= req_uop_i.pc;
-        cur_q.illegal <=
-            req_uop_i.mods[sm_isa_pkg::ModLsbMUFUF+:sm_isa_pkg::ModWidthMUFUF] != sm_isa_pkg::ValMUFUF_RCP;
+        fn_q <= req_uop_i.mods[sm_isa_pkg::ModLsbMUFUF+:sm_isa_pkg::ModWidthMUFUF];
+        cur_q.illegal <= req_uop_i.mods[sm_isa_pkg::ModLsbMUFUF+:sm_isa_pkg::ModWidthMUFUF] > FnLast;
       end else if (busy_q) begin
         a_q    <= a_q >> 32 * Lanes;
         mask_q <= mask_q >> Lanes;
       end
       if (busy_q & last) meta1_q <= cur_q;
       if (last1_q) meta2_q <= meta1_q;
-      if (last2_q) rsp_q <= meta2_q;
-      if (valid2_q) row_q <= {res, row_q[1023:32*Lanes]};
+      if (last2_q) meta3_q <= meta2_q;
+      if (last3_q) rsp_q <= meta3_q;
+      if (valid3_q) row_q <= {res, row_q[1023:32*Lanes]};
     end
   end
 
@@ -112,6 +123,8 @@ module sm_sfu #(
         .en0_i(en0[l]),
         .en1_i(step & en1_q[l]),
         .en2_i(step & en2_q[l]),
+        .en3_i(step & en3_q[l]),
+        .fn_i (fn_q),
         .abs_i(abs_q),
         .neg_i(neg_q),
         .a_i  (a_q[32*l+:32]),

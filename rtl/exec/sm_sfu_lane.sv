@@ -1,41 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sfu_lane: one lane of the special function unit: reciprocal by table and quadratic interpolation.
+// sm_sfu_lane: one lane of the special function unit, by table and quadratic interpolation.
 //
-//   1 unpack, table, square | 2 multiply | 3 (combinational) add, round, pack
+//   1 unpack, reduce, table, square | 2 multiply | 3 add | 4 (combinational) normalise, round, pack
 //
-// Same algorithm as model/ref/ref_mufu.c. Denormal inputs count as zero; results below 2^-126 become zero.
+// Same algorithm as model/ref/ref_mufu.c: sign * 2^scale * (whole + table(row, x)). Denormal inputs count as zero,
+// results below 2^-126 become zero. SIN and COS take their argument in turns, with 25 fraction bits.
 module sm_sfu_lane (
     input  logic        clk_i,
-    input  logic        en0_i,     // stage 1 loads: beat valid, lane in the mask, nothing stalls
+    // enables: beat valid, lane in the mask, nothing stalls
+    input  logic        en0_i,
     input  logic        en1_i,
-    input  logic        en2_i,     // gates the output, which is zero without it
+    input  logic        en2_i,
+    input  logic        en3_i,     // gates the output, which is zero without it
+    input  logic [3:0]  fn_i,      // modifier MUFUF of the beat in stage 1
     input  logic        abs_i,
     input  logic        neg_i,
     input  logic [31:0] a_i,
     output logic [31:0] res_o
 );
-  // Fixed results travel as `plain` with the interpolation switched off.
-  logic        interp1_q, interp2_q;
-  logic [31:0] plain1_q, plain2_q;    // interpolated results: sign and exponent field less one
-  logic [sm_mufu_pkg::RcpBits0-1:0] c01_q, c02_q;
-  logic [sm_mufu_pkg::RcpBits1-1:0] c11_q;
-  logic [sm_mufu_pkg::RcpBits2-1:0] c21_q;
-  logic [15:0] x1_q, sq1_q;
-  logic [21:0] linear2_q;
-  logic [14:0] square2_q;
+  // Values of modifier MUFUF. isa/isa.def names those that instructions may use.
+  localparam logic [3:0] FnCos = 4'd0;
+  localparam logic [3:0] FnSin = 4'd1;
+  localparam logic [3:0] FnEx2 = 4'd2;
+  localparam logic [3:0] FnLg2 = 4'd3;
+  localparam logic [3:0] FnRcp = 4'd4;
+  localparam logic [3:0] FnRsq = 4'd5;
+  localparam logic [3:0] FnSqrt = 4'd6;
 
-  wire        sign = (a_i[31] & ~abs_i) ^ neg_i;
-  wire [7:0]  e = a_i[30:23];
-  wire [22:0] f = a_i[22:0];
+  localparam logic [30:0] NaN = 31'h7fffffff;
+  localparam logic [30:0] Inf = 31'h7f800000;
+  localparam logic [30:0] One = 31'h3f800000;
 
-  // {interpolate, plain}
-  function automatic logic [32:0] classify(input logic s, input logic [7:0] ex, input logic zero_f);
-    if (ex == 8'd255) classify = zero_f ? {1'b0, s, 31'd0} : {1'b0, 32'h7fffffff};
-    else if (ex == 8'd0) classify = {1'b0, s, 31'h7f800000};
-    else if (zero_f) classify = {1'b0, s, ex == 8'd254 ? 8'd0 : 8'd254 - ex, 23'd0};
-    else if (ex >= 8'd253) classify = {1'b0, s, 31'd0};   // below 2^-126
-    else classify = {1'b1, s, 8'd252 - ex, 23'd0};
+  // What an operand becomes: argument of the interpolation, and how its value is used.
+  typedef struct packed {
+    logic        sign;
+    logic        exact;   // the value is `whole` alone
+    logic [8:0]  scale;   // two's complement, power of two
+    logic [8:0]  whole;   // two's complement, added to the table's value
+    logic [9:0]  row;     // {function, interval}
+    logic [15:0] x;       // offset in the interval
+  } arg_t;
+
+  // Results that need no table: {it is one, value}.
+  function automatic logic [32:0] special(input logic [3:0] fn, input logic s, input logic [7:0] e, input logic zero_f);
+    special = 33'd0;
+    if (e == 8'd255 && (!zero_f || fn == FnSin || fn == FnCos)) special = {2'b10, NaN};
+    else if (e == 8'd0) begin
+      case (fn)
+        FnCos, FnEx2: special = {2'b10, One};
+        FnSin, FnSqrt: special = {1'b1, s, 31'd0};
+        FnLg2: special = {2'b11, Inf};
+        default: special = {1'b1, s, Inf};
+      endcase
+    end else if (fn == FnEx2 && e >= 8'd134) special = {2'b10, s ? 31'd0 : Inf};
+    else if (s && (fn == FnLg2 || fn == FnRsq || fn == FnSqrt)) special = {2'b10, NaN};
+    else if (e == 8'd255) special = fn == FnRcp || fn == FnRsq ? {1'b1, s, 31'd0} : {2'b10, Inf};
+  endfunction
+
+  // |a| as fixed point with 25 fraction bits, modulo 2^32, truncated.
+  function automatic logic [31:0] fixed25(input logic [7:0] e, input logic [22:0] f);
+    logic [31:0] m;
+    m = {8'd0, 1'b1, f};
+    if (e >= 8'd125) fixed25 = e >= 8'd157 ? 32'd0 : m << (e - 8'd125);
+    else fixed25 = e <= 8'd93 ? 32'd0 : m >> (8'd125 - e);
+  endfunction
+
+  // RCP, RSQ, SQRT, LG2: an arg_t. The exponent is 2 half, or 2 half + 1.
+  function automatic logic [45:0] algebraic(input logic [3:0] fn, input logic s, input logic [7:0] e,
+                                            input logic [22:0] f);
+    logic [8:0] power, half;
+    logic odd;
+    power = {1'b0, e} - 9'd127;
+    half = (({1'b0, e} + 9'd1) >> 1) - 9'd64;
+    odd = ~e[0];
+    case (fn)
+      FnRcp: algebraic = {s, 1'b0, -power, 9'd0, sm_mufu_pkg::TabRcp, f};
+      FnRsq: algebraic = {2'b0, -half, 9'd0, odd ? sm_mufu_pkg::TabRsqOdd : sm_mufu_pkg::TabRsqEven, f};
+      FnSqrt: algebraic = {2'b0, half, 9'd0, odd ? sm_mufu_pkg::TabSqrtOdd : sm_mufu_pkg::TabSqrtEven, f};
+      default: algebraic = {1'b0, f == 23'd0, 9'd0, power, sm_mufu_pkg::TabLg2, f};
+    endcase
+  endfunction
+
+  // EX2: whole part to the scale, fraction (23 bits of 25) to the table.
+  function automatic logic [45:0] exponential(input logic s, input logic [7:0] e, input logic [22:0] f);
+    logic [33:0] v;
+    v = {2'd0, fixed25(e, f)};
+    if (s) v = -v;
+    exponential = {2'b0, v[33:25], 9'd0, sm_mufu_pkg::TabEx2, v[24:2]};
+  endfunction
+
+  // SIN, COS: one quarter of a turn is in the table; cos is a quarter ahead of |a|.
+  function automatic logic [45:0] wave(input logic cosine, input logic s, input logic [7:0] e, input logic [22:0] f);
+    logic [24:0] y;
+    logic [22:0] u;
+    logic exact;
+    y = 25'(fixed25(e, f)) + {1'b0, cosine, 23'd0};
+    u = y[23] ? -y[22:0] : y[22:0];
+    exact = y[22:0] == 23'd0;
+    wave = {(s & ~cosine) ^ y[24], exact, 9'd0, 8'd0, exact & y[23], sm_mufu_pkg::TabSin, u};
+  endfunction
+
+  function automatic logic [45:0] reduce(input logic [3:0] fn, input logic s, input logic [7:0] e,
+                                         input logic [22:0] f);
+    if (fn == FnSin || fn == FnCos) reduce = wave(fn == FnCos, s, e, f);
+    else if (fn == FnEx2) reduce = exponential(s, e, f);
+    else reduce = algebraic(fn, s, e, f);
   endfunction
 
   // Upper half of x * x, x in units of 2^-16.
@@ -45,43 +115,98 @@ module sm_sfu_lane (
     square = 16'(p >> 16);
   endfunction
 
-  // c * x in units of 2^-16.
-  function automatic logic [21:0] scale(input logic [21:0] c, input logic [15:0] x);
-    logic [37:0] p;
-    p = {16'd0, c} * {22'd0, x};
-    scale = 22'(p >> 16);
+  // c * x, c two's complement, x in units of 2^-16; rounded down.
+  function automatic logic [22:0] scaled(input logic [22:0] c, input logic [15:0] x);
+    logic [38:0] p;
+    p = {{16{c[22]}}, c} * {23'd0, x};
+    scaled = 23'(p >> 16);
   endfunction
+
+  // 2^(scale - 28) * mag as fp32: rounded half up, no denormals.
+  function automatic logic [31:0] pack(input logic sign, input logic [36:0] mag, input logic [8:0] scale);
+    logic [36:0] m;
+    logic [5:0] lz;
+    logic [9:0] field;
+    logic [33:0] r;
+    m = mag;
+    lz = 6'd0;
+    if (m[36:5] == 32'd0) begin m = m << 32; lz[5] = 1'b1; end
+    if (m[36:21] == 16'd0) begin m = m << 16; lz[4] = 1'b1; end
+    if (m[36:29] == 8'd0) begin m = m << 8; lz[3] = 1'b1; end
+    if (m[36:33] == 4'd0) begin m = m << 4; lz[2] = 1'b1; end
+    if (m[36:35] == 2'd0) begin m = m << 2; lz[1] = 1'b1; end
+    if (!m[36]) begin m = m << 1; lz[0] = 1'b1; end
+    // Exponent field less one: the hidden bit adds it. Two's complement.
+    field = {scale[8], scale} + 10'd134 - {4'd0, lz};
+    r = {field[9], field, 23'd0} + {10'd0, m[36:13]} + {33'd0, m[12]};
+    if (mag == 37'd0 || r[33] || r[32:23] == 10'd0) pack = {sign, 31'd0};
+    else if (r[32:23] >= 10'd255) pack = {sign, Inf};
+    else pack = {sign, r[30:0]};
+  endfunction
+
+  // Stage 1.
+  logic        plain1_q, plain2_q, plain3_q;
+  logic [31:0] value1_q, value2_q, value3_q;
+  arg_t        arg, arg1_q;
+  logic [sm_mufu_pkg::Bits0-1:0] c01_q, c02_q;
+  logic [sm_mufu_pkg::Bits1-1:0] c11_q;
+  logic [sm_mufu_pkg::Bits2-1:0] c21_q;
+  logic [15:0] sq1_q;
+
+  always_comb begin
+    arg = '0;
+    if (en0_i) arg = reduce(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:23], a_i[22:0]);
+  end
 
   always_ff @(posedge clk_i) begin
     if (en0_i) begin
-      {interp1_q, plain1_q} <= classify(sign, e, f == 23'd0);
-      c01_q <= sm_mufu_pkg::RcpC0[{f[22:16], 5'd0}+:sm_mufu_pkg::RcpBits0];
-      c11_q <= sm_mufu_pkg::RcpC1[{f[22:16], 5'd0}+:sm_mufu_pkg::RcpBits1];
-      c21_q <= sm_mufu_pkg::RcpC2[{f[22:16], 5'd0}+:sm_mufu_pkg::RcpBits2];
-      x1_q  <= f[15:0];
-      sq1_q <= square(f[15:0]);
+      {plain1_q, value1_q} <= special(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:23], a_i[22:0] == 23'd0);
+      arg1_q <= arg;
+      c01_q <= sm_mufu_pkg::C0[{arg.row, 5'd0}+:sm_mufu_pkg::Bits0];
+      c11_q <= sm_mufu_pkg::C1[{arg.row, 5'd0}+:sm_mufu_pkg::Bits1];
+      c21_q <= sm_mufu_pkg::C2[{arg.row, 5'd0}+:sm_mufu_pkg::Bits2];
+      sq1_q <= square(arg.x);
     end
   end
+
+  // Stage 2.
+  arg_t        arg2_q;
+  logic [22:0] linear2_q, square2_q;
 
   always_ff @(posedge clk_i) begin
     if (en1_i) begin
-      interp2_q <= interp1_q;
       plain2_q  <= plain1_q;
+      value2_q  <= value1_q;
+      arg2_q    <= arg1_q;
       c02_q     <= c01_q;
-      linear2_q <= scale(c11_q, x1_q);
-      square2_q <= 15'(scale({7'd0, c21_q}, sq1_q));
+      linear2_q <= scaled(c11_q, arg1_q.x);
+      square2_q <= scaled({{7{c21_q[15]}}, c21_q}, sq1_q);
     end
   end
 
-  logic [28:0] sum;
-  always_comb begin
-    sum = 29'd0;
-    res_o = 32'd0;
-    if (en2_i) begin
-      // Rounded half up to 24 bits; the hidden bit adds one to the exponent field.
-      sum = c02_q - {7'd0, linear2_q} + {14'd0, square2_q} + 29'd8;
-      res_o = interp2_q ? plain2_q + {7'd0, sum[28:4]} : plain2_q;
+  // Stage 3.
+  logic        sign3_q;
+  logic [8:0]  scale3_q;
+  logic [36:0] mag3_q;
+
+  always_ff @(posedge clk_i) begin
+    if (en2_i) begin : stage3
+      logic [36:0] v;
+      v = {arg2_q.whole, 28'd0};
+      if (!arg2_q.exact) v = v + {7'd0, c02_q} + {{14{linear2_q[22]}}, linear2_q} + {{14{square2_q[22]}}, square2_q};
+      plain3_q <= plain2_q;
+      value3_q <= value2_q;
+      sign3_q  <= arg2_q.sign ^ v[36];
+      scale3_q <= arg2_q.scale;
+      mag3_q   <= v[36] ? -v : v;
     end
   end
-  wire unused_low = ^sum[3:0];
+
+  // Stage 4.
+  always_comb begin
+    res_o = 32'd0;
+    if (en3_i) res_o = plain3_q ? value3_q : pack(sign3_q, mag3_q, scale3_q);
+  end
+
+  wire unused_arg = ^{arg2_q.row, arg2_q.x, arg1_q.row};
 endmodule

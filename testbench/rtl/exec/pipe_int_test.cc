@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_pipe_int against the golden model (every instruction of the pipe, random and corner operands, all modifiers, random
-// masks and gaps) and against silicon. Run in the root of the repository; SEED=n repeats a run.
+// sm_pipe_int against the golden model (every instruction of the pipe, random and corner operands, all modifiers,
+// random masks and gaps) and against silicon. Run in the root of the repository; SEED=n repeats a run.
 // bench: top sm_pipe_int -GLanes=4
 // bench: link model/ref/ref_exec.c model/ref/ref_fp32.c model/ref/ref_mufu.c
 #include <gtest/gtest.h>

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sfu: equal to the golden model for every mantissa, within one ulp of the exact reciprocal, close to silicon;
-// latency, throughput, back pressure, masks, undefined functions. Run in the root of the repository; SEED=n repeats a
-// run.
+// sm_sfu: equal to the golden model (RCP: for every mantissa), reciprocals within one ulp of the exact one, all
+// functions within the bounds of the PTX ISA and close to silicon; latency, throughput, back pressure, masks, undefined
+// functions. Run in the root of the repository; SEED=n repeats a run.
 // bench: top sfu_tb -GLanes=4
-// bench: link model/ref/ref_mufu.c
+// bench: link model/ref/ref_mufu.c model/ref/ref_fp32.c
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <deque>
 #include <memory>
 
 #include "Vtop.h"
 #include "model/ref/wg_mufu.h"
+#include "model/ref/wg_ref_fp32.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace {
 
-constexpr unsigned kRcp = 4, kLanes = 4, kBeats = 32 / kLanes;
+// Values of modifier MUFUF.
+enum { kCos, kSin, kEx2, kLg2, kRcp, kRsq, kSqrt, kDefined };
+
+constexpr unsigned kLanes = 4, kBeats = 32 / kLanes;
 
 class Sfu : public ::testing::Test {
  protected:
@@ -65,7 +71,7 @@ TEST_F(Sfu, EveryMantissa) {
     // The exponent does not reach the interpolation; vary it anyway.
     uint32_t e = 1 + f / 32 % 252;
     for (uint32_t l = 0; l < 32; l++) in[l] = e << 23 | f | l;
-    ASSERT_EQ(warp(kRcp, in), kBeats + 3);
+    ASSERT_EQ(warp(kRcp, in), kBeats + 4);
     for (uint32_t l = 0; l < 32; l++) out[l] = dut_->rsp_data_o[l];
     clock();
     for (uint32_t l = 0; l < 32; l++) {
@@ -82,24 +88,93 @@ TEST_F(Sfu, EveryMantissa) {
   std::printf("reciprocals that are not correctly rounded: %u of 8388608, all by 1 ulp\n", off);
 }
 
-TEST_F(Sfu, NearSilicon) {
+float as_float(uint32_t v) {
+  float f;
+  std::memcpy(&f, &v, 4);
+  return f;
+}
+
+uint32_t as_bits(double v) {
+  float f = static_cast<float>(v);
+  uint32_t u;
+  std::memcpy(&u, &f, 4);
+  return u;
+}
+
+TEST_F(Sfu, AlgebraicNearSilicon) {
   bench::Table t("f32_unary.csv");
   ASSERT_GE(t.rows(), 200u);
-  unsigned distance[2] = {};
-  for (size_t i = 0; i < t.rows(); i++) {
-    uint32_t in[32] = {uint32_t(t.at(i, 0))}, want = uint32_t(t.at(i, 2)), e = in[0] >> 23 & 255u;
-    warp(kRcp, in);
-    uint32_t got = dut_->rsp_data_o[0];
-    clock();
-    if (e == 0 || e >= 253 || (in[0] & 0x7fffffu) == 0) {
-      EXPECT_EQ(got, want) << std::hex << in[0];  // specials, flushes and powers of two are exact
-    } else {
+  // Largest distance in ulp; 0 in the columns' order: rcp, rsqrt, sqrt, ex2.
+  const struct {
+    unsigned fn, ulp;
+  } column[] = {{kRcp, 1}, {kRsq, 1}, {kSqrt, 1}, {kEx2, 1}};
+  for (size_t k = 0; k < 4; k++) {
+    unsigned apart = 0;
+    for (size_t i = 0; i < t.rows(); i++) {
+      uint32_t in[32] = {uint32_t(t.at(i, 0))}, want = uint32_t(t.at(i, k + 1));
+      warp(column[k].fn, in);
+      uint32_t got = dut_->rsp_data_o[0];
+      clock();
       int64_t d = std::abs(int64_t(got) - int64_t(want));
-      ASSERT_LE(d, 1) << std::hex << in[0];
-      distance[d]++;
+      // Specials, zeros and infinities are exact: they are further apart than one ulp from anything else.
+      ASSERT_LE(d, column[k].ulp) << t.names()[k + 1] << std::hex << " " << in[0] << " got " << got << " want " << want;
+      apart += d != 0;
+    }
+    std::printf("%s: %u of %zu one ulp from silicon\n", t.names()[k + 1].c_str(), apart, t.rows());
+  }
+}
+
+TEST_F(Sfu, LogarithmAndWavesNearSilicon) {
+  bench::Table t("f32_unary.csv");
+  unsigned compared = 0;
+  for (size_t k = 5; k < 8; k++) {
+    for (size_t i = 0; i < t.rows(); i++) {
+      uint32_t a = uint32_t(t.at(i, 0)), want = uint32_t(t.at(i, k)), in[32] = {a};
+      // PTX sin and cos: times 1 / (2 pi) first.
+      if (k > 5) in[0] = wg_fp32_mul(a, 0x3e22f983u, {kWgRoundRN, true, false});
+      warp(k == 5 ? kLg2 : k == 6 ? kSin : kCos, in);
+      uint32_t got = dut_->rsp_data_o[0];
+      clock();
+      if (want == 0x7fffffffu || (want & 0x7fffffffu) == 0x7f800000u) {
+        EXPECT_EQ(got, want) << t.names()[k] << std::hex << " " << a;
+        continue;
+      }
+      // Both are fixed point inside: absolute error. Large angles have lost theirs in the multiplication.
+      if (k > 5 && std::fabs(as_float(a)) > 8.0f) continue;
+      double bound = k == 5 ? std::fmax(0x1p-21, std::fabs(as_float(want)) * 0x1p-22) : 0x1p-20;
+      EXPECT_NEAR(as_float(got), as_float(want), bound) << t.names()[k] << std::hex << " " << a;
+      compared++;
     }
   }
-  std::printf("MUFU.RCP and silicon: equal %u, 1 ulp apart %u\n", distance[0], distance[1]);
+  EXPECT_GE(compared, 300u);
+}
+
+TEST(Mufu, WithinTheBoundsOfPtx) {
+  // Relative error for RSQ, SQRT, EX2; absolute for LG2 on (0.5, 2), SIN and COS of one turn. PTX ISA, section
+  // "floating point instructions"; the table below also catches a loss of accuracy that PTX would still allow.
+  const struct {
+    unsigned fn;
+    double low, high, bound;
+    bool relative;
+  } f[] = {{kRsq, 1.0, 4.0, 0x1p-23, true},    {kSqrt, 1.0, 4.0, 0x1p-23, true}, {kEx2, -20.0, 20.0, 1.685e-7, true},
+           {kLg2, 0.5, 2.0, 0x1p-24, false}, {kSin, -1.0, 1.0, 0x1p-22, false}, {kCos, -1.0, 1.0, 0x1p-22, false}};
+  for (const auto &k : f) {
+    double worst = 0;
+    for (int i = 0; i <= 1 << 20; i++) {
+      uint32_t a = as_bits(k.low + (k.high - k.low) * std::fmod(i * 0.6180339887498949, 1.0));
+      double x = as_float(a), got = as_float(wg_mufu(k.fn, a));
+      double exact = k.fn == kRsq    ? 1.0 / std::sqrt(x)
+                     : k.fn == kSqrt ? std::sqrt(x)
+                     : k.fn == kEx2  ? std::exp2(x)
+                     : k.fn == kLg2  ? std::log2(x)
+                     : k.fn == kSin  ? std::sin(2 * M_PI * x)
+                                     : std::cos(2 * M_PI * x);
+      double error = std::fabs(got - exact) / (k.relative ? exact : 1.0);
+      worst = std::fmax(worst, error);
+    }
+    EXPECT_LE(worst, k.bound) << "function " << k.fn;
+    std::printf("function %u: largest %s error 2^%.2f\n", k.fn, k.relative ? "relative" : "absolute", std::log2(worst));
+  }
 }
 
 TEST_F(Sfu, FullRate) {
@@ -119,9 +194,9 @@ TEST_F(Sfu, FullRate) {
 TEST_F(Sfu, RandomTraffic) {
   bench::Rng r(3);
   struct Want {
-    uint32_t slot, rd, mask, pc;
+    uint32_t slot, rd, mask, pc, mods;
     bool illegal;
-    uint32_t d[32];
+    uint32_t a[32], d[32];
   };
   std::deque<Want> queue;
   Want next = {};
@@ -130,10 +205,11 @@ TEST_F(Sfu, RandomTraffic) {
   for (unsigned t = 0; t < 400000; t++) {
     if (!offering && r.chance(60)) {
       offering = true;
-      unsigned fn = r.chance(95) ? kRcp : r.below(16);
+      unsigned fn = r.chance(95) ? r.below(kDefined) : r.below(16);
       unsigned mods = fn | (static_cast<unsigned>(r.next()) & (kWgMark_NA | kWgMark_AA));
       next.slot = r.below(16), next.rd = r.below(256), next.pc = r.below(1u << 28);
       next.mask = r.chance(50) ? 0xffffffffu : static_cast<uint32_t>(r.next());
+      next.mods = mods;
       next.illegal = !wg_mufu_defined(fn);
       dut_->mods_i = static_cast<uint16_t>(mods);
       dut_->rd_i = static_cast<uint8_t>(next.rd);
@@ -141,11 +217,12 @@ TEST_F(Sfu, RandomTraffic) {
       dut_->req_slot_i = static_cast<uint8_t>(next.slot);
       dut_->req_mask_i = next.mask;
       for (unsigned l = 0; l < 32; l++) {
-        uint32_t a = bench::random_float(r, 1 + r.below(253));
+        uint32_t a = bench::random_float(r, r.chance(50) ? 127 : 1 + r.below(253));
         dut_->req_a_i[l] = a;
+        next.a[l] = a;
         if ((mods & kWgMark_AA) != 0) a &= 0x7fffffffu;
         if ((mods & kWgMark_NA) != 0) a ^= 0x80000000u;
-        next.d[l] = (next.mask >> l & 1u) != 0 ? wg_mufu(kRcp, a) : 0u;
+        next.d[l] = (next.mask >> l & 1u) != 0 ? wg_mufu(fn, a) : 0u;
       }
     }
     dut_->req_valid_i = offering;
@@ -160,7 +237,9 @@ TEST_F(Sfu, RandomTraffic) {
       ASSERT_EQ(dut_->rsp_mask_o, w.mask);
       ASSERT_EQ(dut_->illegal_o, w.illegal);
       ASSERT_EQ(dut_->illegal_pc_o, w.pc);
-      for (unsigned l = 0; l < 32 && !w.illegal; l++) ASSERT_EQ(dut_->rsp_data_o[l], w.d[l]) << "lane " << l;
+      for (unsigned l = 0; l < 32 && !w.illegal; l++) {
+        ASSERT_EQ(dut_->rsp_data_o[l], w.d[l]) << std::hex << "mods " << w.mods << " lane " << l << " a " << w.a[l];
+      }
       illegal += w.illegal;
       queue.pop_front();
       done++;
