@@ -19,11 +19,8 @@ module sm_lsu_saddr (
     output logic [31:0]   oob_o,
     output logic [2:0]    merge_o
 );
+  logic [639:0] low_a; // address in the block's range, 20 bits a lane
   logic [31:0] ne1, ne2; // lane differs from its neighbour l^1, l^2
-
-  function automatic logic [19:0] phys(input logic [223:0] offs, input logic [415:0] rows, input int unsigned l);
-    phys = {rows[l*13 +: 13], offs[l*7 +: 7]};
-  endfunction
 
   always_comb begin
     logic [31:0] addr;
@@ -32,6 +29,7 @@ module sm_lsu_saddr (
     addr = '0;
     p = '0;
     low = '0;
+    low_a = '0;
     offs_o = '0;
     rows_o = '0;
     mis_o = '0;
@@ -40,6 +38,7 @@ module sm_lsu_saddr (
       low = 4'((5'd1 << lg_i) - 5'd1);
       for (int unsigned l = 0; l < 32; l++) begin
         addr = a_i[l*32 +: 32] + imm_i;
+        low_a[l*20 +: 20] = addr[19:0];
         p = base_i + addr[19:0];
         offs_o[l*7 +: 7] = p[6:0];
         rows_o[l*13 +: 13] = p[19:7];
@@ -54,8 +53,8 @@ module sm_lsu_saddr (
     ne2 = '0;
     if (en_i && lg_i >= 3'd3) begin
       for (int unsigned l = 0; l < 32; l++) begin
-        ne1[l] = mask_i[l] && mask_i[l^1] && phys(offs_o, rows_o, l) != phys(offs_o, rows_o, l ^ 1);
-        ne2[l] = mask_i[l] && mask_i[l^2] && phys(offs_o, rows_o, l) != phys(offs_o, rows_o, l ^ 2);
+        ne1[l] = mask_i[l] && mask_i[l^1] && low_a[l*20 +: 20] != low_a[(l^1)*20 +: 20];
+        ne2[l] = mask_i[l] && mask_i[l^2] && low_a[l*20 +: 20] != low_a[(l^2)*20 +: 20];
       end
     end
     merge_o[0] = ne1 == '0 || ne2 == '0;
