@@ -86,6 +86,9 @@ bool rt_is_device(const void *p);
 /** The device window as an explained PROT_NONE range of the host (rt_guard.c). */
 void rt_guard_install(void);
 
+/** The first uncompressed PTX text in nvcc's container, as a new string; NULL if there is none.
+    @param[out] compressed there is PTX, but packed */
+char *rt_fatbin_ptx(const void *container, bool *compressed);
 /** Compile an image if that was not done; its error, with a message on stderr the first time. */
 cudaError_t rt_image_load(rt_image_t *img);
 /** The symbol of a host address; NULL if there is none. */

@@ -38,9 +38,16 @@ RT_API void **__cudaRegisterFatBinary(void *wrapper) {
     rt_say("a kernel image has the magic number 0x%x instead of 0x%x: it was not built by wgcc", (unsigned)w->magic,
            (unsigned)kFatMagic);
   } else if (head == kContainerMagic) {
-    img->tried = true;
-    img->error = cudaErrorNoKernelImageForDevice;
-    rt_say("the program was built by nvcc; build it with wgcc (its image format is not read yet)");
+    bool packed = false;
+    img->ptx = rt_fatbin_ptx(w->data, &packed);
+    if (img->ptx == NULL) {
+      img->tried = true;
+      img->error = cudaErrorNoKernelImageForDevice;
+      rt_say(
+          "the program was built by nvcc and its PTX %s: build it with wgcc, or with nvcc --no-compress "
+          "-gencode arch=compute_75,code=compute_75",
+          packed ? "is compressed" : "was left out");
+    }
   } else {
     img->ptx = w->data;
   }

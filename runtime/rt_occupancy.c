@@ -21,8 +21,8 @@ RT_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *out, const
 }
 
 /* The largest block size, a multiple of a warp, among those that keep most threads resident. */
-RT_API cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *threads, const void *func, size_t shared_bytes,
-                                                      int limit) {
+RT_API cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *threads, const void *func,
+                                                      size_t shared_bytes, int limit) {
   RT_ENTER();
   if (grid == NULL || threads == NULL || limit < 0) return rt_leave(cudaErrorInvalidValue);
   const rt_symbol_t *sym = rt_symbol_find(func, false);

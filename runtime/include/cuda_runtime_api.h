@@ -89,9 +89,10 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func);
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads, size_t shared_bytes);
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *threads, const void *func, size_t shared_bytes WG_DFLT_(0),
-                                               int limit WG_DFLT_(0));
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int threads,
+                                                          size_t shared_bytes);
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *threads, const void *func,
+                                               size_t shared_bytes WG_DFLT_(0), int limit WG_DFLT_(0));
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 // Every error path of the API, and what the calls do when nothing is wrong. Errors that stick are tried in a child
 // process.
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "testbench/unit/runtime/rt_fixture.h"
@@ -390,6 +391,58 @@ TEST_F(RtApiTest, RefusedLaunchThatNobodySawFailsTheRun) {
         exit(RT(cudaGetLastError)() == cudaErrorInvalidConfiguration ? 0 : 2);
       },
       ::testing::ExitedWithCode(0), "PASS ");
+}
+
+// A container as nvcc writes it: an entry of machine code, then one of PTX.
+std::vector<uint8_t> Container(const std::string &ptx, uint64_t flags, uint64_t claimed) {
+  std::vector<uint8_t> c(16 + 80 + 8 + 80 + ptx.size());
+  auto put = [&](size_t at, uint64_t v, size_t n) { memcpy(&c[at], &v, n); };
+  put(0, 0xba55ed50, 4);
+  put(4, 1, 2);
+  put(6, 16, 2);
+  put(8, c.size() - 16, 8);
+  put(16, 2, 2);
+  put(20, 80, 4);
+  put(24, 8, 8);
+  put(104, 1, 2);
+  put(108, 80, 4);
+  put(112, claimed, 8);
+  put(144, flags, 8);
+  memcpy(&c[184], ptx.data(), ptx.size());
+  return c;
+}
+
+// In a child: registers the container and launches its kernel `k`, which stores 5. Exits with the error, or 0.
+void LaunchFromContainer(const std::vector<uint8_t> &c, void *p) {
+  typedef void **RegisterFat(void *);
+  typedef void RegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *,
+                                int *);
+  struct {
+    int magic;
+    int version;
+    const void *data;
+    void *unused;
+  } w = {0x466243b1, 1, c.data(), nullptr};
+  static char name[] = "k";
+  void **h = wgtest::Sym<RegisterFat>("__cudaRegisterFatBinary")(&w);
+  auto *function = wgtest::Sym<RegisterFunction>("__cudaRegisterFunction");
+  function(h, name, name, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  void *args[] = {&p};
+  cudaError_t e = RT(cudaLaunchKernel)(name, dim3(1, 1, 1), dim3(1, 1, 1), args, 0, nullptr);
+  int got = 0;
+  if (e == cudaSuccess) e = RT(cudaMemcpy)(&got, p, 4, cudaMemcpyDeviceToHost);
+  _exit(e == cudaSuccess ? (got == 5 ? 0 : 1) : (int)e);
+}
+
+TEST_F(RtApiTest, PtxInNvccsContainerRuns) {
+  const std::string ptx =
+      "\n.version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_0) {\n.reg .b32 %r<2>;\n"
+      ".reg .b64 %rd<3>;\nld.param.u64 %rd1, [k_0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, 5;\n"
+      "st.global.u32 [%rd2], %r1;\nret;\n}\n";
+  EXPECT_EXIT(LaunchFromContainer(Container(ptx, 0, ptx.size()), p_), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(LaunchFromContainer(Container(ptx, 0x8000, ptx.size()), p_), ::testing::ExitedWithCode(209),
+              "compressed");
+  EXPECT_EXIT(LaunchFromContainer(Container(ptx, 0, 1 << 20), p_), ::testing::ExitedWithCode(209), "left out");
 }
 
 TEST_F(RtApiTest, BadImagesAreRefused) {
