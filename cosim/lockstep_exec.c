@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Instructions: golden execution at ISSUE, comparison of registers at WB and of predicates at PRED.
+#include <string.h>
+
+#include "cosim/lockstep_int.h"
+
+ls_warp_t *ls_warp_at(wg_lockstep_t *ls, unsigned sub, unsigned slot, const char *event) {
+  if (sub >= ls->shape.sub_cores || slot >= ls->shape.warp_slots) {
+    ls_fail(ls, NULL, NULL, event, "expected: a warp slot\ngot: sub-core %u, slot %u", sub, slot);
+    return NULL;
+  }
+  ls_warp_t *lw = &ls->warp[sub][slot];
+  if (!lw->active) {
+    ls_fail(ls, NULL, NULL, event, "expected: nothing, the slot holds no warp\ngot: an event of sub-core %u, slot %u", sub, slot);
+    return NULL;
+  }
+  return lw;
+}
+
+/* ---- operands nobody has written, operands not there yet ---- */
+
+/* Lanes in which every source register of the ranges [from, to] and the predicate sources are known. */
+static uint32_t known_lanes(const wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_insn_t *insn, unsigned from, unsigned to) {
+  uint32_t known = lw->pred_known[insn->in.ps0] & lw->pred_known[insn->in.ps1];
+  for (unsigned i = from; i <= to; i++) {
+    for (unsigned k = 0; k < insn->regs.count[i]; k++) {
+      known &= ls->reg_known[lw->sub][lw->reg_base + insn->regs.first[i] + k];
+    }
+  }
+  return known;
+}
+
+static bool early_operand(wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_insn_t *insn) {
+  for (unsigned i = 0; i < 5u; i++) {
+    for (unsigned k = 0; k < insn->regs.count[i]; k++) {
+      unsigned r = (unsigned)insn->regs.first[i] + k;
+      if (lw->open_v[r] == 0u) continue;
+      ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early", "expected: to wait for the write of R%u\ngot: issue while it is open", r);
+      return true;
+    }
+  }
+  const uint8_t p[5] = {insn->in.guard, insn->in.ps0, insn->in.ps1, insn->in.pd0, insn->in.pd1};
+  for (unsigned i = 0; i < 5u; i++) {
+    if (lw->open_vp[p[i]] == 0u) continue;
+    ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early", "expected: to wait for the write of P%u\ngot: issue while it is open", p[i]);
+    return true;
+  }
+  return false;
+}
+
+/* ---- ops ---- */
+
+static ls_op_t *new_op(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
+  if (lw->ops == (unsigned)kLsMaxOps) {
+    ls_fail(ls, lw, &st->pc, "too many instructions in flight", "expected: at most %d of a warp\ngot: one more", (int)kLsMaxOps);
+    return NULL;
+  }
+  ls_op_t *op = ls->free_ops;
+  if (op != NULL) {
+    ls->free_ops = op->next_free;
+  } else {
+    op = malloc(sizeof *op);
+    WG_BUG(op == NULL);
+  }
+  memset(op, 0, offsetof(ls_op_t, word));
+  op->p_left[0] = op->p_left[1] = op->p_bits[0] = op->p_bits[1] = 0u;
+  op->mem_left = op->waiting = 0u;
+  op->steps = op->step = 0u;
+  op->insn = st->insn;
+  op->pc = st->pc;
+  op->exec = st->exec;
+  op->cycle = ls->cycle;
+  lw->op[lw->ops++] = op;
+  return op;
+}
+
+void ls_retire(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op) {
+  if ((op->wb_left[0] | op->wb_left[1] | op->wb_left[2] | op->wb_left[3]) != 0u) return;
+  if ((op->p_left[0] | op->p_left[1] | op->mem_left | op->waiting) != 0u || op->lsu) return;
+  unsigned i = 0;
+  while (lw->op[i] != op) i++;
+  lw->ops--;
+  memmove(&lw->op[i], &lw->op[i + 1u], (lw->ops - i) * sizeof lw->op[0]);
+  op->next_free = ls->free_ops;
+  ls->free_ops = op;
+}
+
+static void set_known(wg_lockstep_t *ls, const ls_warp_t *lw, unsigned r, uint32_t lanes, uint32_t unknown) {
+  uint32_t *k = &ls->reg_known[lw->sub][lw->reg_base + r];
+  *k = (*k | lanes) & ~(lanes & unknown);
+}
+
+/* Write-backs that the op owes, and what is known of its destinations. */
+static void open_registers(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned rows) {
+  const wg_insn_t *in = &op->insn->in;
+  op->rows = in->rd == kWgRZ ? 0u : (uint8_t)rows;
+  for (unsigned k = 0; k < op->rows; k++) {
+    op->wb_left[k] = op->exec;
+    if (op->variable) lw->open_v[in->rd + k]++;
+    if ((op->ready & op->exec) == op->exec) set_known(ls, lw, in->rd + k, op->exec, op->unknown);
+  }
+}
+
+static void open_predicates(ls_warp_t *lw, ls_op_t *op, const wg_ref_out_t *o) {
+  const wg_insn_t *in = &op->insn->in;
+  op->pd[0] = in->pd0;
+  op->pd[1] = in->pd1;
+  op->p_bits[0] = o->p0;
+  op->p_bits[1] = o->p1;
+  const bool wr[2] = {o->wr_p0, o->wr_p1};
+  for (unsigned j = 0; j < 2u; j++) {
+    unsigned p = op->pd[j];
+    if (!wr[j] || p == kWgPT) continue;
+    op->p_left[j] = op->exec;
+    if (op->variable) lw->open_vp[p]++;
+    lw->pred_known[p] = (lw->pred_known[p] | op->exec) & ~(op->exec & op->unknown);
+  }
+}
+
+static void hash_op(wg_lockstep_t *ls, const ls_warp_t *lw, const ls_op_t *op) {
+  wg_ref_written_t w = {{op->word[0], op->word[1], op->word[2], op->word[3]}, op->rows, false, 0u, 0u};
+  const wg_insn_t *in = &op->insn->in;
+  w.preds = in->pd0 != kWgPT || in->pd1 != kWgPT;
+  w.p0 = op->p_bits[0];
+  w.p1 = op->p_bits[1];
+  ls->counts.retire_hash += wg_ref_hash_terms(&lw->hash, op->exec, op->unknown, op->place, op->pc, &w);
+}
+
+void ls_loaded(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t lanes) {
+  const wg_insn_t *in = &op->insn->in;
+  for (unsigned k = 0; k < op->rows; k++) {
+    for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+      unsigned l = (unsigned)__builtin_ctz(m);
+      lw->w.reg[in->rd + k][l] = op->word[k][l];
+    }
+    set_known(ls, lw, in->rd + k, lanes, op->unknown);
+  }
+  op->ready |= lanes;
+  if (op->ready == op->exec) hash_op(ls, lw, op);
+}
+
+/* ---- ISSUE ---- */
+
+static bool place_sreg(const wg_lockstep_t *ls, const ls_warp_t *lw, unsigned sr, uint32_t *v) {
+  switch (sr) {
+    case kWgSrWarpId: *v = lw->sub + ls->shape.sub_cores * lw->slot; return true;
+    case kWgSrNWarpId: *v = ls->cfg.warp_slots * ls->shape.sub_cores; return true;
+    case kWgSrSmId: *v = ls->cfg.smid; return true;
+    case kWgSrNSmId: *v = ls->cfg.nsmid; return true;
+    default: return false;
+  }
+}
+
+static void start_sreg(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op) {
+  uint32_t v;
+  op->variable = true;
+  if (place_sreg(ls, lw, op->insn->in.imm, &v)) {
+    for (unsigned l = 0; l < 32u; l++) op->word[0][l] = v;
+    open_registers(ls, lw, op, 1u);
+    ls_loaded(ls, lw, op, op->exec);
+    return;
+  }
+  op->adopt = true;
+  open_registers(ls, lw, op, 1u);
+  if (op->rows == 0u) hash_op(ls, lw, op);
+}
+
+static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
+  const wg_insn_t *in = &op->insn->in;
+  op->variable = op->lsu = true;
+  op->store = in->op == kWgOp_STG || in->op == kWgOp_STS;
+  op->shared = in->op == kWgOp_LDS || in->op == kWgOp_STS;
+  op->mem_left = op->exec;
+  op->bytes = st->bytes;
+  memcpy(op->addr, st->addr, sizeof op->addr);
+  unsigned words = st->bytes > 4u ? st->bytes / 4u : 1u;
+  if (op->store) memcpy(op->data, st->data, words * sizeof op->data[0]);
+  else open_registers(ls, lw, op, words);
+  wg_lockstep_counts_t *c = &ls->counts;
+  uint64_t lanes = (uint64_t)__builtin_popcount(op->exec);
+  if (op->shared) {
+    uint32_t bank[32] = {0};
+    /* allocation units below 16 bytes: the array holds blocks at doubled addresses (rtl/mem/sm_lsu.sv) */
+    uint32_t base = ls->block[lw->block].shared_base * (ls->cfg.shared_unit < 16u ? 2u : 1u);
+    for (uint32_t m = op->exec; m != 0u; m &= m - 1u) {
+      unsigned l = (unsigned)__builtin_ctz(m);
+      bank[l] = base + (uint32_t)op->addr[l];
+    }
+    wg_smem_split(bank, op->bytes, op->exec, op->store, &op->passes);
+    op->steps = op->passes.num;
+    c->bank_conflicts += op->passes.conflicts;
+    *(op->store ? &c->shared_store_requests : &c->shared_load_requests) += 1u;
+  } else {
+    op->steps = wg_coalesce(op->addr, op->bytes, op->exec, op->line);
+    *(op->store ? &c->global_store_requests : &c->global_load_requests) += 1u;
+    *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += lanes;
+  }
+  if (op->store) hash_op(ls, lw, op);
+}
+
+static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
+  const wg_insn_t *in = &op->insn->in;
+  unsigned pipe = wg_insn_info(in->op)->pipe;
+  op->variable = pipe != kWgPipeINT && pipe != kWgPipeFP32;
+  op->ready = op->exec;
+  if (in->op == kWgOp_SHFL) {
+    op->lsu = true;
+    op->mem_left = op->exec;
+    op->shared = true;
+    if (op->unknown != 0u) op->unknown = op->exec; /* an unknown lane may be anyone's source */
+  }
+  if (st->out.wr) {
+    memcpy(op->word[0], st->out.d, sizeof op->word[0]);
+    if (st->out.wide) memcpy(op->word[1], st->out.d1, sizeof op->word[1]);
+    open_registers(ls, lw, op, st->out.wide ? 2u : 1u);
+  }
+  open_predicates(lw, op, &st->out);
+  hash_op(ls, lw, op);
+}
+
+static void record_fault(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
+  const ls_block_t *b = &ls->block[lw->block];
+  lw->faulted = true;
+  lw->fault = (wg_fault_t){.code = st->fault, .lanes = st->fault_lanes, .pc = st->pc, .addr = st->fault_addr,
+                           .cycle = ls->cycle, .grid_id = b->cta.grid_id};
+  memcpy(lw->fault.ctaid, b->cta.ctaid, sizeof lw->fault.ctaid);
+  lw->fault.warp = (uint8_t)(lw->sub + ls->shape.sub_cores * lw->slot);
+  lw->fault.warp_in_block = (uint8_t)lw->w.warp;
+}
+
+static void control(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st, uint32_t mask_before) {
+  const wg_insn_t *in = &st->insn->in;
+  if (st->kind == kWgRefBarrier) ls_barrier(ls, lw, st);
+  bool stack_op = in->op == kWgOp_BRA || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC || in->op == kWgOp_EXIT;
+  if (stack_op && ls->level == kWgLockstepUnits) {
+    if (lw->stack_due) {
+      ls_fail(ls, lw, &st->pc, "branch issued before the last one took effect", "expected: a stack event for pc 0x%x\ngot: none", lw->stack.pc);
+      return;
+    }
+    lw->stack_due = true;
+    lw->stack = (wg_ev_stack_t){.op = in->op, .breg = in->breg, .pc = st->pc, .mask = mask_before, .exec = st->exec,
+                                .next_pc = lw->w.stack.pc, .next_mask = lw->w.stack.mask, .depth = (uint8_t)lw->w.stack.depth};
+    lw->stack.target = (st->pc + (uint32_t)kWgInsnBytes + in->imm) & ((1u << kWgPcBits) - 1u);
+  }
+  if (lw->w.stack.mask == 0u) ls_exit(ls, lw);
+}
+
+/* Addresses, barrier numbers and guards must not depend on values nobody has written. @return false after a report */
+static bool check_unknown(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t *insn, uint32_t mask, uint32_t *unknown) {
+  *unknown = 0u;
+  if (insn->state != kWgFaultNone) return true;
+  uint32_t bad = mask & ~lw->pred_known[insn->in.guard];
+  if (bad == 0u) {
+    for (unsigned i = 0; i < 5u; i++) {
+      if (insn->regs.count[i] != 0u && (uint32_t)insn->regs.first[i] + insn->regs.count[i] > lw->w.num_regs) return true;
+    }
+    uint32_t exec = mask & (insn->in.guard_not ? ~lw->w.pred[insn->in.guard] : lw->w.pred[insn->in.guard]);
+    *unknown = exec & ~known_lanes(ls, lw, insn, 0u, 3u);
+    if (*unknown == 0u) return true;
+    unsigned op = insn->in.op;
+    if (op == kWgOp_BAR) bad = *unknown;
+    else if (op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS) bad = exec & ~known_lanes(ls, lw, insn, 0u, 0u);
+  }
+  if (bad == 0u) return true;
+  ls_fail(ls, lw, &lw->w.stack.pc, "guard, address or barrier from a value that nothing has written",
+          "expected: registers and predicates written before they decide where the program goes\ngot: unknown in lanes 0x%08x", bad);
+  return false;
+}
+
+void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
+  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "issue from an empty slot");
+  if (lw == NULL) return;
+  ls->issued[e->sub] = e->slot;
+  if (lw->faulted) return;
+  uint32_t pc = e->pc, mask = lw->w.stack.mask;
+  if (mask == 0u) {
+    ls_fail(ls, lw, &pc, "issue after the warp's end", "expected: nothing, all lanes have exited\ngot: pc 0x%x", pc);
+    return;
+  }
+  if (e->pc != lw->w.stack.pc || e->mask != mask) {
+    ls_fail(ls, lw, &pc, "wrong instruction or lanes at issue", "expected: pc 0x%x, lanes 0x%08x\ngot: pc 0x%x, lanes 0x%08x",
+            lw->w.stack.pc, mask, e->pc, e->mask);
+    return;
+  }
+  if (lw->at_bar) {
+    ls_fail(ls, lw, &pc, "warp left a barrier early", "expected: to wait at barrier %u, arrived 0x%x of 0x%x\ngot: an issue",
+            lw->bar_id, ls->block[lw->block].bar.bar[lw->bar_id].arrived, ls->block[lw->block].bar.present);
+    return;
+  }
+  const wg_ref_insn_t *insn = wg_ref_code_at(ls->block[lw->block].code, lw->w.stack.pc);
+  uint32_t unknown;
+  if (!check_unknown(ls, lw, insn, mask, &unknown)) return;
+  if (insn->state == kWgFaultNone && early_operand(ls, lw, insn)) return;
+  wg_ref_step_t *st = &ls->step;
+  wg_ref_issue(&lw->w, insn, st);
+  if (insn->state == kWgFaultNone && st->exec != e->exec) {
+    ls_fail(ls, lw, &pc, "wrong guard lanes at issue", "expected: 0x%08x\ngot: 0x%08x", st->exec, e->exec);
+    return;
+  }
+  if (st->fault != kWgFaultNone) {
+    record_fault(ls, lw, st);
+    return;
+  }
+  lw->last_issue = ls->cycle;
+  ls->counts.warp_insts++;
+  ls->counts.thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  if (st->exec == 0u) return;
+  unsigned pipe = wg_insn_info(insn->in.op)->pipe;
+  if (pipe == kWgPipeCTRL) {
+    uint32_t place[32];
+    wg_ref_written_t none = {{NULL, NULL, NULL, NULL}, 0u, false, 0u, 0u};
+    wg_ref_hash_begin(&lw->hash, st->exec, place);
+    ls->counts.retire_hash += wg_ref_hash_terms(&lw->hash, st->exec, 0u, place, pc, &none);
+    control(ls, lw, st, mask);
+    return;
+  }
+  ls_op_t *op = new_op(ls, lw, st);
+  if (op == NULL) return;
+  op->unknown = unknown;
+  wg_ref_hash_begin(&lw->hash, st->exec, op->place);
+  if (st->kind == kWgRefSreg) start_sreg(ls, lw, op);
+  else if (st->kind == kWgRefMemory) start_memory(ls, lw, op, st);
+  else start_alu(ls, lw, op, st);
+  ls_retire(ls, lw, op); /* results to RZ and PT only: nothing will come */
+}
+
+/* ---- WB ---- */
+
+static bool younger_writes(const ls_warp_t *lw, const ls_op_t *op, unsigned r) {
+  unsigned i = 0;
+  while (lw->op[i] != op) i++;
+  for (i++; i < lw->ops; i++) {
+    const ls_op_t *o = lw->op[i];
+    unsigned rd = o->insn->in.rd;
+    if (o->rows != 0u && r >= rd && r < rd + o->rows) return true;
+  }
+  return false;
+}
+
+/* Values nobody can predict become what the design says. */
+static void take_over(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned k, uint32_t lanes, const uint32_t *got) {
+  unsigned r = op->insn->in.rd + k;
+  bool last = !younger_writes(lw, op, r);
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    op->word[k][l] = got[l];
+    if (last) lw->w.reg[r][l] = got[l];
+  }
+  if (last) set_known(ls, lw, r, lanes, 0u);
+}
+
+static bool compare_row(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned k, uint32_t mask, const uint32_t *got) {
+  unsigned r = op->insn->in.rd + k;
+  if ((mask & ~op->wb_left[k]) != 0u || mask == 0u) {
+    ls_fail(ls, lw, &op->pc, "wrong lanes written", "expected: R%u in lanes within 0x%08x\ngot: lanes 0x%08x", r, op->wb_left[k], mask);
+    return false;
+  }
+  if (!op->adopt && (mask & ~op->ready) != 0u) {
+    ls_fail(ls, lw, &op->pc, "load written back before its data was there", "expected: R%u in lanes within 0x%08x\ngot: lanes 0x%08x", r,
+            op->ready, mask);
+    return false;
+  }
+  uint32_t judged = op->adopt ? 0u : mask & ~op->unknown;
+  for (uint32_t m = judged; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    if (got[l] == op->word[k][l]) continue;
+    ls_fail(ls, lw, &op->pc, "wrong register value", "expected: R%u lane %u = 0x%08x\ngot: 0x%08x", r, l, op->word[k][l], got[l]);
+    return false;
+  }
+  if (op->adopt) {
+    uint32_t one = got[__builtin_ctz(mask)];
+    for (uint32_t m = mask; m != 0u; m &= m - 1u) {
+      if (got[__builtin_ctz(m)] == one) continue;
+      ls_fail(ls, lw, &op->pc, "clock differs between lanes", "expected: R%u = 0x%08x in all lanes\ngot: 0x%08x in lane %u", r, one,
+              got[__builtin_ctz(m)], (unsigned)__builtin_ctz(m));
+      return false;
+    }
+  }
+  uint32_t adopt = op->adopt ? mask : mask & op->unknown;
+  if (adopt != 0u) take_over(ls, lw, op, k, adopt, got);
+  op->wb_left[k] &= ~mask;
+  if (op->wb_left[k] == 0u && op->variable) lw->open_v[r]--;
+  return true;
+}
+
+void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e) {
+  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "write-back to an empty slot");
+  if (lw == NULL || lw->faulted || e->rd == kWgRZ) return;
+  for (unsigned i = 0; i < lw->ops; i++) {
+    ls_op_t *op = lw->op[i];
+    unsigned rd = op->insn->in.rd;
+    if (e->rd < rd || e->rd >= rd + op->rows || op->wb_left[e->rd - rd] == 0u) continue;
+    unsigned k = e->rd - rd;
+    if (e->variable != op->variable || (e->wide && k + 1u >= op->rows)) {
+      ls_fail(ls, lw, &op->pc, "write-back of the wrong kind", "expected: R%u of %u words by bus %s\ngot: %s, bus %s", rd, op->rows,
+              op->variable ? "V" : "F", e->wide ? "two words" : "one word", e->variable ? "V" : "F");
+      return;
+    }
+    if (!compare_row(ls, lw, op, k, e->mask, e->lo)) return;
+    if (e->wide && !compare_row(ls, lw, op, k + 1u, e->mask, e->hi)) return;
+    if (op->adopt && op->wb_left[0] == 0u) {
+      op->ready = op->exec;
+      hash_op(ls, lw, op);
+    }
+    ls_retire(ls, lw, op);
+    return;
+  }
+  ls_fail(ls, lw, NULL, "write-back that no instruction owes", "expected: no write of R%u\ngot: lanes 0x%08x", e->rd, e->mask);
+}
+
+/* ---- PRED ---- */
+
+static void finish_pred(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned j, const wg_ev_pred_t *e) {
+  uint32_t judged = e->mask & ~op->unknown;
+  if (((e->bits ^ op->p_bits[j]) & judged) != 0u) {
+    ls_fail(ls, lw, &op->pc, "wrong predicate", "expected: P%u = 0x%08x in lanes 0x%08x\ngot: 0x%08x", e->pd, op->p_bits[j] & judged, judged,
+            e->bits & judged);
+    return;
+  }
+  uint32_t adopt = e->mask & op->unknown & ~lw->pred_known[e->pd];
+  lw->w.pred[e->pd] = (lw->w.pred[e->pd] & ~adopt) | (e->bits & adopt);
+  lw->pred_known[e->pd] |= adopt;
+  op->p_left[j] &= ~e->mask;
+  if (op->p_left[j] == 0u && op->variable) lw->open_vp[e->pd]--;
+  ls_retire(ls, lw, op);
+}
+
+void ls_pred(wg_lockstep_t *ls, const wg_ev_pred_t *e) {
+  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "predicate write to an empty slot");
+  if (lw == NULL || lw->faulted || e->pd == kWgPT || e->mask == 0u) return;
+  for (unsigned i = 0; i < lw->ops; i++) {
+    ls_op_t *op = lw->op[i];
+    for (unsigned j = 0; j < 2u; j++) {
+      if (op->pd[j] != e->pd || (op->p_left[j] & e->mask) == 0u) continue;
+      if ((e->mask & ~op->p_left[j]) != 0u) {
+        ls_fail(ls, lw, &op->pc, "wrong predicate lanes written", "expected: P%u in lanes within 0x%08x\ngot: lanes 0x%08x", e->pd,
+                op->p_left[j], e->mask);
+        return;
+      }
+      finish_pred(ls, lw, op, j, e);
+      return;
+    }
+  }
+  ls_fail(ls, lw, NULL, "predicate write that no instruction owes", "expected: no write of P%u\ngot: lanes 0x%08x", e->pd, e->mask);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory: shared memory at its wavefronts, global memory at the L1 tag stage, the shadow of the L1, request and response
+// flits.
+//
+// The shadow holds, for each line, the sectors that the L1 may hold and their bytes. It is tight from above: a sector that a
+// load misses or a store does not update is dropped, so a later hit on it is an error. Evictions are not reported; a
+// sector that was evicted stays in the shadow until its next access, which misses.
+#include <string.h>
+
+#include "cosim/lockstep_int.h"
+
+/* ---- shadow of the L1 ---- */
+
+static size_t l1_slot(const wg_lockstep_t *ls, uint64_t line) {
+  size_t mask = ls->l1_cap - 1u;
+  size_t i = (size_t)((line >> 7) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+  while (ls->l1[i].line != 0u && ls->l1[i].line != (line | 1u)) i = (i + 1u) & mask;
+  return i;
+}
+
+static void l1_grow(wg_lockstep_t *ls) {
+  ls_line_t *old = ls->l1;
+  size_t n = ls->l1_cap;
+  ls->l1_cap = n != 0u ? 2u * n : 256u;
+  ls->l1 = calloc(ls->l1_cap, sizeof *ls->l1);
+  WG_BUG(ls->l1 == NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (old[i].line != 0u) ls->l1[l1_slot(ls, old[i].line & ~UINT64_C(1))] = old[i];
+  }
+  free(old);
+}
+
+ls_line_t *ls_l1_find(wg_lockstep_t *ls, uint64_t line, bool create) {
+  if (ls->l1_cap == 0u || (create && 4u * (ls->l1_num + 1u) > 3u * ls->l1_cap)) l1_grow(ls);
+  ls_line_t *e = &ls->l1[l1_slot(ls, line)];
+  if (e->line != 0u) return e;
+  if (!create) return NULL;
+  e->line = line | 1u;
+  e->valid = e->unsure = 0u;
+  ls->l1_num++;
+  return e;
+}
+
+void ls_l1_clear(wg_lockstep_t *ls) {
+  if (ls->l1 != NULL) memset(ls->l1, 0, ls->l1_cap * sizeof *ls->l1);
+  ls->l1_num = 0u;
+}
+
+/* ---- LSU ---- */
+
+void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e) {
+  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "LSU took an instruction of an empty slot");
+  if (lw == NULL || lw->faulted) return;
+  for (unsigned i = 0; i < lw->ops; i++) {
+    ls_op_t *op = lw->op[i];
+    if (!op->lsu || op->lsu_taken) continue;
+    if (op->pc != e->pc) {
+      ls_fail(ls, lw, &op->pc, "LSU took another instruction", "expected: pc 0x%x\ngot: pc 0x%x", op->pc, e->pc);
+      return;
+    }
+    if (ls->tag[e->tag] != NULL) {
+      ls_fail(ls, lw, &op->pc, "LSU tag used twice", "expected: a free tag\ngot: %u, of pc 0x%x", e->tag, ls->tag[e->tag]->pc);
+      return;
+    }
+    op->lsu_taken = true;
+    op->tag = e->tag;
+    ls->tag[e->tag] = op;
+    ls->tag_warp[e->tag] = lw;
+    return;
+  }
+  ls_fail(ls, lw, NULL, "LSU took an instruction that was not issued", "expected: nothing\ngot: pc 0x%x", e->pc);
+}
+
+static ls_op_t *op_of(wg_lockstep_t *ls, unsigned tag, const char *event, ls_warp_t **lw) {
+  ls_op_t *op = ls->tag[tag];
+  *lw = ls->tag_warp[tag];
+  if (op == NULL) ls_fail(ls, NULL, NULL, event, "expected: nothing, the tag is free\ngot: an event of tag %u", tag);
+  return op;
+}
+
+/* Lanes of an event must still be due. Marks them done. */
+static bool take_lanes(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t lanes) {
+  if (lanes == 0u || (lanes & ~op->mem_left) != 0u) {
+    ls_fail(ls, lw, &op->pc, "wrong lanes in a memory access", "expected: some of lanes 0x%08x\ngot: 0x%08x", op->mem_left, lanes);
+    return false;
+  }
+  op->mem_left &= ~lanes;
+  return true;
+}
+
+void ls_lsu_done(wg_lockstep_t *ls, const wg_ev_lsu_done_t *e) {
+  ls_warp_t *lw;
+  ls_op_t *op = op_of(ls, e->tag, "end of an access that is not there", &lw);
+  if (op == NULL) return;
+  if ((op->mem_left | op->waiting) != 0u && !lw->faulted) {
+    ls_fail(ls, lw, &op->pc, "memory access ended early", "expected: lanes 0x%08x still to come\ngot: its end", op->mem_left | op->waiting);
+    return;
+  }
+  ls->tag[e->tag] = NULL;
+  op->lsu = false;
+  ls_retire(ls, lw, op);
+}
+
+/* ---- shared memory ---- */
+
+static void shared_load(wg_lockstep_t *ls, ls_op_t *op, uint32_t base, unsigned l) {
+  const uint8_t *raw = ls->shared + base + op->addr[l], *known = ls->shared_known + base + op->addr[l];
+  uint32_t word[4] = {0};
+  wg_ref_extend(&op->insn->in, raw, word);
+  for (unsigned k = 0; k < 4u; k++) op->word[k][l] = word[k];
+  for (unsigned b = 0; b < op->bytes; b++) {
+    if (known[b] == 0u) op->unknown |= 1u << l;
+  }
+}
+
+static void store_bytes(const ls_op_t *op, unsigned l, uint8_t raw[16]) {
+  for (unsigned b = 0; b < op->bytes; b++) raw[b] = (uint8_t)(op->data[b / 4u][l] >> (8u * (b % 4u)));
+}
+
+static void shared_store(wg_lockstep_t *ls, const ls_op_t *op, uint32_t base, uint32_t lanes) {
+  const uint8_t *order = wg_ref_store_order(op->bytes);
+  for (unsigned i = 0; i < 32u; i++) {
+    unsigned l = order[i];
+    if ((lanes >> l & 1u) == 0u) continue;
+    uint8_t raw[16];
+    store_bytes(op, l, raw);
+    memcpy(ls->shared + base + op->addr[l], raw, op->bytes);
+    memset(ls->shared_known + base + op->addr[l], (op->unknown >> l & 1u) == 0u, op->bytes);
+  }
+}
+
+void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e) {
+  ls_warp_t *lw;
+  ls_op_t *op = op_of(ls, e->tag, "wavefront of an access that is not there", &lw);
+  if (op == NULL || lw->faulted) return;
+  if (!op->shared) {
+    ls_fail(ls, lw, &op->pc, "wavefront of a global access", "expected: line transactions\ngot: a wavefront");
+    return;
+  }
+  if (!take_lanes(ls, lw, op, e->lanes)) return;
+  if (op->insn->in.op == kWgOp_SHFL) return; /* its result was formed at issue */
+  ls->counts.shared_wavefronts++;
+  if (ls->level == kWgLockstepUnits) {
+    uint32_t want = op->step < op->steps ? op->passes.lanes[op->step] : 0u;
+    if (want != e->lanes) {
+      ls_fail(ls, lw, &op->pc, "wrong wavefront", "expected: wavefront %u of %u, lanes 0x%08x\ngot: lanes 0x%08x", op->step, op->steps, want,
+              e->lanes);
+      return;
+    }
+    op->step++;
+  }
+  uint32_t base = ls->block[lw->block].shared_base;
+  if (op->store) {
+    shared_store(ls, op, base, e->lanes);
+    return;
+  }
+  for (uint32_t m = e->lanes; m != 0u; m &= m - 1u) shared_load(ls, op, base, (unsigned)__builtin_ctz(m));
+  ls_loaded(ls, lw, op, e->lanes);
+}
+
+/* ---- global memory ---- */
+
+static void load_lane(ls_op_t *op, unsigned l, const uint8_t *sector) {
+  uint32_t word[4] = {0};
+  wg_ref_extend(&op->insn->in, sector + op->addr[l] % (unsigned)kWgSectorBytes, word);
+  for (unsigned k = 0; k < 4u; k++) op->word[k][l] = word[k];
+}
+
+static uint32_t lanes_of_sector(const ls_op_t *op, uint32_t lanes, unsigned sector) {
+  uint32_t r = 0u;
+  for (; lanes != 0u; lanes &= lanes - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(lanes);
+    if (op->addr[l] % (unsigned)kWgLineBytes / (unsigned)kWgSectorBytes == sector) r |= 1u << l;
+  }
+  return r;
+}
+
+static void wait_for(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned id, unsigned sector, uint32_t lanes) {
+  ls_req_t *r = &ls->req[id];
+  if (r->waits[sector] == r->wait_cap[sector]) {
+    r->wait_cap[sector] = r->wait_cap[sector] != 0u ? 2u * r->wait_cap[sector] : 8u;
+    r->wait[sector] = realloc(r->wait[sector], r->wait_cap[sector] * sizeof *r->wait[sector]);
+    WG_BUG(r->wait[sector] == NULL);
+  }
+  r->wait[sector][r->waits[sector]++] = (ls_wait_t){op, lw, lanes};
+  op->waiting |= lanes;
+}
+
+static void l1_load(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l1_t *e) {
+  uint8_t miss = e->sectors & (uint8_t)~e->hit;
+  ls_line_t *line = ls_l1_find(ls, e->line, false);
+  uint8_t valid = line != NULL ? line->valid : 0u;
+  if ((e->hit & ~valid) != 0u) {
+    ls_fail(ls, lw, &op->pc, "hit on a sector that the L1 cannot hold", "expected: a miss, line 0x%llx sectors 0x%x\ngot: hits 0x%x",
+            (unsigned long long)e->line, e->hit & ~valid, e->hit);
+    return;
+  }
+  ls->counts.l1_sector_hits += (uint64_t)__builtin_popcount(e->hit);
+  ls->counts.l1_sector_misses += (uint64_t)__builtin_popcount(miss);
+  if (line != NULL) line->valid &= (uint8_t)~miss;
+  ls_req_t *r = &ls->req[e->req_id];
+  if (miss != 0u) {
+    if (r->due != 0u && r->line != e->line) {
+      ls_fail(ls, lw, &op->pc, "miss merged into another line's request", "expected: line 0x%llx\ngot: request %u of line 0x%llx",
+              (unsigned long long)e->line, e->req_id, (unsigned long long)r->line);
+      return;
+    }
+    r->line = e->line;
+  }
+  uint32_t ready = 0u;
+  for (unsigned s = 0; s < 4u; s++) {
+    uint32_t lanes = lanes_of_sector(op, e->lanes, s);
+    if (lanes == 0u) continue;
+    if ((miss >> s & 1u) != 0u) {
+      if ((r->due >> s & 1u) == 0u) r->written &= (uint8_t)~(1u << s);
+      r->due |= (uint8_t)(1u << s);
+      wait_for(ls, lw, op, e->req_id, s, lanes);
+      continue;
+    }
+    for (uint32_t m = lanes; m != 0u; m &= m - 1u) load_lane(op, (unsigned)__builtin_ctz(m), line->data + 32u * s);
+    if ((line->unsure >> s & 1u) != 0u) op->unknown |= lanes;
+    ready |= lanes;
+  }
+  if (ready != 0u) ls_loaded(ls, lw, op, ready);
+}
+
+static void expect_flit(wg_lockstep_t *ls, const ls_flit_t *f) {
+  if (ls->flits == ls->flit_cap) {
+    ls->flit_cap = ls->flit_cap != 0u ? 2u * ls->flit_cap : 64u;
+    ls->flit = realloc(ls->flit, ls->flit_cap * sizeof *ls->flit);
+    WG_BUG(ls->flit == NULL);
+  }
+  ls->flit[ls->flits++] = *f;
+}
+
+/* Bytes that the lanes of one sector leave there. */
+static ls_flit_t flit_of(const wg_lockstep_t *ls, const ls_warp_t *lw, const ls_op_t *op, uint64_t sector, uint32_t lanes) {
+  ls_flit_t f = {.sector = sector, .pc = op->pc, .warp = (uint8_t)(lw->sub + ls->shape.sub_cores * lw->slot)};
+  const uint8_t *order = wg_ref_store_order(op->bytes);
+  for (unsigned i = 0; i < 32u; i++) {
+    unsigned l = order[i];
+    if ((lanes >> l & 1u) == 0u) continue;
+    uint8_t raw[16];
+    store_bytes(op, l, raw);
+    unsigned at = (unsigned)(op->addr[l] % (unsigned)kWgSectorBytes);
+    uint32_t bytes = ((1u << op->bytes) - 1u) << at;
+    memcpy(f.data + at, raw, op->bytes);
+    f.byte_mask |= bytes;
+    f.unknown = (op->unknown >> l & 1u) != 0u ? f.unknown | bytes : f.unknown & ~bytes;
+  }
+  return f;
+}
+
+static void l1_store(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l1_t *e) {
+  ls_line_t *line = ls_l1_find(ls, e->line, false);
+  uint8_t valid = line != NULL ? line->valid : 0u;
+  if ((e->hit & ~(valid & e->sectors)) != 0u) {
+    ls_fail(ls, lw, &op->pc, "store updated a sector that the L1 cannot hold", "expected: within 0x%x of line 0x%llx\ngot: 0x%x", valid & e->sectors,
+            (unsigned long long)e->line, e->hit);
+    return;
+  }
+  for (unsigned s = 0; s < 4u; s++) {
+    uint32_t lanes = lanes_of_sector(op, e->lanes, s);
+    if (lanes == 0u) continue;
+    ls_flit_t f = flit_of(ls, lw, op, e->line + 32u * s, lanes);
+    expect_flit(ls, &f);
+    if (line == NULL) continue;
+    if ((e->hit >> s & 1u) == 0u) {
+      line->valid &= (uint8_t)~(1u << s);
+      continue;
+    }
+    if (f.unknown != 0u) line->unsure |= (uint8_t)(1u << s);
+    for (unsigned b = 0; b < 32u; b++) {
+      if ((f.byte_mask >> b & 1u) != 0u) line->data[32u * s + b] = f.data[b];
+    }
+  }
+  for (unsigned id = 0; id < (unsigned)kWgMshrs; id++) {
+    if (ls->req[id].due != 0u && ls->req[id].line == e->line) ls->req[id].written |= e->sectors;
+  }
+}
+
+void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
+  ls_warp_t *lw;
+  ls_op_t *op = op_of(ls, e->tag, "line transaction of an access that is not there", &lw);
+  if (op == NULL || lw->faulted) return;
+  ls->counts.l1_lines++;
+  *(e->store ? &ls->counts.global_store_sectors : &ls->counts.global_load_sectors) += (uint64_t)__builtin_popcount(e->sectors);
+  if (op->shared || op->store != e->store) {
+    ls_fail(ls, lw, &op->pc, "line transaction of the wrong kind", "expected: %s\ngot: a global %s", op->shared ? "wavefronts" : "the other direction",
+            e->store ? "store" : "load");
+    return;
+  }
+  if (!take_lanes(ls, lw, op, e->lanes)) return;
+  uint8_t sectors = 0u;
+  bool one_line = true;
+  for (uint32_t m = e->lanes; m != 0u; m &= m - 1u) {
+    uint64_t a = op->addr[__builtin_ctz(m)];
+    one_line = one_line && (a & ~(uint64_t)(kWgLineBytes - 1)) == e->line;
+    sectors |= (uint8_t)(1u << (a % (unsigned)kWgLineBytes / (unsigned)kWgSectorBytes));
+  }
+  if (!one_line || sectors != e->sectors) {
+    ls_fail(ls, lw, &op->pc, "wrong line or sectors", "expected: sectors 0x%x of the lanes' line (first address 0x%llx)\ngot: line 0x%llx, sectors 0x%x",
+            sectors, (unsigned long long)op->addr[__builtin_ctz(e->lanes)], (unsigned long long)e->line, e->sectors);
+    return;
+  }
+  if (ls->level == kWgLockstepUnits) {
+    const wg_line_access_t *want = &op->line[op->step < 32u ? op->step : 31u];
+    if (op->step >= op->steps || want->line != e->line || want->lanes != e->lanes) {
+      ls_fail(ls, lw, &op->pc, "wrong coalescing", "expected: transaction %u of %u, line 0x%llx, lanes 0x%08x\ngot: line 0x%llx, lanes 0x%08x", op->step,
+              op->steps, (unsigned long long)want->line, want->lanes, (unsigned long long)e->line, e->lanes);
+      return;
+    }
+    op->step++;
+  }
+  if (e->store) l1_store(ls, lw, op, e);
+  else l1_load(ls, lw, op, e);
+}
+
+/* ---- responses ---- */
+
+static void serve_waits(wg_lockstep_t *ls, ls_req_t *r, unsigned sector) {
+  for (unsigned i = 0; i < r->waits[sector]; i++) {
+    ls_wait_t *w = &r->wait[sector][i];
+    w->op->waiting &= ~w->lanes;
+    if (w->warp->faulted) continue;
+    for (uint32_t m = w->lanes; m != 0u; m &= m - 1u) load_lane(w->op, (unsigned)__builtin_ctz(m), r->data[sector]);
+    if (r->status[sector] != kWgFaultNone) w->op->unknown |= w->lanes;
+    ls_loaded(ls, w->warp, w->op, w->lanes);
+  }
+  r->waits[sector] = 0u;
+}
+
+void ls_fill(wg_lockstep_t *ls, const wg_ev_fill_t *e) {
+  ls_req_t *r = &ls->req[e->req_id];
+  uint8_t bit = (uint8_t)(1u << (e->sector & 3u));
+  if ((r->arrived & bit) == 0u || (r->due & bit) == 0u) {
+    ls_fail(ls, NULL, NULL, "fill without response or request", "expected: nothing for request %u sector %u\ngot: a fill", e->req_id, e->sector);
+    return;
+  }
+  r->arrived &= (uint8_t)~bit;
+  r->due &= (uint8_t)~bit;
+  ls_line_t *line = ls_l1_find(ls, r->line, e->installed);
+  if (e->installed) {
+    if ((r->written & bit) != 0u) {
+      ls_fail(ls, NULL, NULL, "stale sector installed", "expected: sector %u of line 0x%llx dropped, a store changed it meanwhile\ngot: installed", e->sector,
+              (unsigned long long)r->line);
+      return;
+    }
+    line->valid |= bit;
+    line->unsure &= (uint8_t)~bit;
+    memcpy(line->data + 32u * (e->sector & 3u), r->data[e->sector & 3u], 32u);
+  }
+  serve_waits(ls, r, e->sector & 3u);
+}
