@@ -93,6 +93,7 @@ class Bench {
   std::map<unsigned, Open> open;                   /* by tag */
   std::vector<Result> results;
   bool check = true;      /* compare load values with the order memory */
+  bool keep_credits = false; /* return no credit */
   bool bad_status = false; /* answer everything with IllegalAddr */
   uint64_t shm_passes = 0, lines = 0, hits = 0, merges = 0, fills = 0, not_installed = 0, req_flits = 0, beats = 0;
   std::set<unsigned> open_ids; /* {id, sector} */
@@ -200,8 +201,9 @@ class Bench {
   /* Memory: takes flits, serves each sector after a random time; two accesses of one sector never pass each other. */
   void respond() {
     d->rsp0_valid_i = d->rsp1_valid_i = 0;
-    d->req_credit_i = static_cast<uint8_t>(credit_);
-    credit_ = 0;
+    unsigned back = keep_credits ? 0u : credit_ < 2u ? credit_ : 2u;
+    d->req_credit_i = static_cast<uint8_t>(back);
+    credit_ -= back;
     unsigned n = 0;
     std::set<uint64_t> blocked;
     for (size_t k = 0; k < in_flight_.size() && n < cfg.rsp_per_cycle;) {
@@ -259,6 +261,7 @@ class Bench {
         if ((f.secs >> s & 1) != 0) {
           EXPECT_TRUE(open_ids.insert(f.id * 4u + s).second) << "id " << +f.id << " used twice";
           if (f.id < 128) EXPECT_EQ(f.op == kWgMemStore, f.id >= 64);
+          if (f.id < 64) EXPECT_LT(f.id, cfg.mshrs);
         }
       }
       in_flight_.push_back(f);

@@ -261,14 +261,27 @@ TEST_F(MemDirected, InvalidateWhilePendingIsNotInstalled) {
   EXPECT_EQ(b_.req_flits, 2u);
 }
 TEST_F(MemDirected, EightLoadsShareARequestTheNinthDoesNot) {
-  for (unsigned k = 0; k < 9; k++) {
-    Insn i = access(kWgOp_LDG, 0, 4);
-    i.rd = static_cast<uint8_t>(8 * k);
-    b_.queue[0].push_back(i);
+  for (unsigned loads : {8u, 9u}) {
+    Bench b(Bench::Config{}, membench::seed());
+    init_warps(b, 1024);
+    for (unsigned k = 0; k < loads; k++) {
+      Insn i = access(kWgOp_LDG, 0, 4);
+      i.rd = static_cast<uint8_t>(8 * k);
+      b.queue[0].push_back(i);
+    }
+    b.drain();
+    EXPECT_EQ(b.req_flits, loads == 8u ? 1u : 2u);
+    EXPECT_EQ(b.results.size(), loads);
   }
+}
+TEST_F(MemDirected, SixteenCreditsAndNoMore) {
+  b_.keep_credits = true;
+  for (unsigned k = 0; k < 10; k++) b_.queue[0].push_back(access(kWgOp_STG, k * 128, 4)); // 4 flits each
+  for (unsigned k = 0; k < 200; k++) b_.step();
+  EXPECT_EQ(b_.req_flits, 16u);
+  b_.keep_credits = false;
   b_.drain();
-  EXPECT_EQ(b_.req_flits, 2u);
-  EXPECT_EQ(b_.results.size(), 9u);
+  EXPECT_EQ(b_.req_flits, 40u);
 }
 TEST_F(MemDirected, LoadBehindAStoreDoesNotMergeIntoTheOldMiss) {
   Insn load = access(kWgOp_LDG, 0, 4);
