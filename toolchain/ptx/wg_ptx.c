@@ -55,7 +55,7 @@ static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
 
 static void write_vars(wg_px_ctx_t *x) {
   wg_obj_t *o = x->obj;
-  o->const3_size = x->const_size;
+  o->const3_size = (x->const_size + 3u) & ~(size_t)3u; /* the constant form reads whole words */
   o->global_size = x->global_size;
   if (o->const3_size != 0) o->const3 = need(x, calloc(1, o->const3_size));
   if (o->global_size != 0) o->global_init = need(x, calloc(1, o->global_size));

@@ -123,7 +123,7 @@ TEST_P(SiliconTest, MatchesTheRecord) {
       memcpy(&got, mem.At<uint8_t>(half + 32 * i), 8);
       compared++;
       bool approx = t.name[col].find(".approx") != std::string::npos || t.name[col].find(".full") != std::string::npos;
-      if (approx && (want & 0x7fffffff) > 0x00800001 && (want & 0x7fffffff) < 0x7f800000 && got + 2 >= want && got <= want + 2) {
+      if (approx && (want & 0x7fffffff) >= 0x00800000 && (want & 0x7fffffff) < 0x7f800000 && got + 2 >= want && got <= want + 2) {
         continue; /* PTX allows 2 ulp; where silicon gives a special value, it has to be the same */
       }
       if (got != want && bad++ < 3) {
@@ -138,12 +138,12 @@ TEST_P(SiliconTest, MatchesTheRecord) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, SiliconTest,
-                         testing::Values(Case{"int32_unary", 1, 99}, Case{"int32_binary", 2, 99},
-                                         Case{"int32_ternary", 3, 99}, Case{"int64_unary", 1, 99},
-                                         Case{"int64_binary", 2, 99}, Case{"int64_ternary", 3, 99},
-                                         Case{"int16_binary", 2, 99}, Case{"f32_unary", 1, 99},
-                                         Case{"f32_binary", 2, 99}, Case{"f32_ternary", 3, 99},
-                                         Case{"cvt_int_int", 1, 99}),
+                         testing::Values(Case{"int32_unary", 1, 7}, Case{"int32_binary", 2, 19},
+                                         Case{"int32_ternary", 3, 18}, Case{"int64_unary", 1, 8},
+                                         Case{"int64_binary", 2, 6}, Case{"int64_ternary", 3, 8},
+                                         Case{"int16_binary", 2, 7}, Case{"f32_unary", 1, 70},
+                                         Case{"f32_binary", 2, 11}, Case{"f32_ternary", 3, 3},
+                                         Case{"cvt_int_int", 1, 38}),
                          [](const auto &i) {
                            std::string s = i.param.table;
                            for (char &c : s) c = c == '_' ? 'x' : c;
