@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <vector>
@@ -50,7 +51,10 @@ class FakeSm {
   ~FakeSm() { wg_ref_code_free(code_); }
 
   Filter filter = [](Ev, void *) { return true; };
-  bool install_stale = false;  // a broken MSHR
+  bool install_stale = false;     // a broken MSHR
+  uint8_t report_fault = 255;     // this code instead of the golden one; 0 = none
+  bool ignore_barriers = false;   // a broken barrier unit: nobody waits
+  bool ignore_scoreboard = false; // a broken scoreboard for results of variable latency
 
   void Launch(const wg_cta_launch_t &cta) { launches_.push_back(cta); }
 
@@ -213,7 +217,7 @@ class FakeSm {
     const wg_ref_insn_t *i = wg_ref_code_at(code_, w.w.stack.pc);
     if (w.ops.size() > 12) return false;
     if (i->in.op == kWgOp_EXIT && !w.ops.empty()) return false;
-    for (unsigned k = 0; k < 5; k++)
+    for (unsigned k = 0; k < 5 && !ignore_scoreboard; k++)
       for (unsigned r = 0; r < i->regs.count[k]; r++)
         if (w.busy.count(i->regs.first[k] + r)) return false;
     for (unsigned p : {i->in.guard, i->in.ps0, i->in.ps1, i->in.pd0, i->in.pd1})
@@ -255,10 +259,10 @@ class FakeSm {
     w.ready = now_ + 1;
     if (st.fault != kWgFaultNone) {
       wg_fault_t f{};
-      f.code = st.fault;
+      f.code = report_fault != 255 ? report_fault : st.fault;
       f.pc = st.pc;
       f.warp = static_cast<uint8_t>(sub + shape_.sub_cores * slot);
-      wg_lockstep_fault(ls_, &f);
+      if (f.code != kWgFaultNone) wg_lockstep_fault(ls_, &f);
       faulted_ = true;
       return;
     }
@@ -323,7 +327,7 @@ class FakeSm {
       e.count = static_cast<uint16_t>(st.bar_count);
       Emit(Ev::Bar, hooks_->bar, e);
       wg_barrier_out_t o = wg_barrier_arrive(&b.bar, w.w.warp, st.bar_id, st.bar_arrive_only, st.bar_has_count, st.bar_count);
-      w.at_bar = !st.bar_arrive_only;
+      w.at_bar = !st.bar_arrive_only && !ignore_barriers;
       if (o.complete) Release(w.block, st.bar_id, o.release);
     }
     if (IsBranch(in.op)) {
