@@ -53,9 +53,15 @@ enum { kHangCycles = 100000 };
 static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
   wg_session_t *s = ctx;
   if (s->backend->watch != NULL) s->backend->watch(s);
-  if (p->idle_cycles < kHangCycles) return true;
+  bool over = s->cfg.limit != 0 && p->cycle - s->launch_start > s->cfg.limit;
+  if (p->idle_cycles < kHangCycles && !over) return true;
   s->waits[0] = '\0';
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
+  size_t n = strlen(s->waits);
+  if (over) {
+    snprintf(s->waits + n, sizeof s->waits - n, "%sthe limit of %llu cycles is over", n == 0 ? "" : "; ",
+             (unsigned long long)s->cfg.limit);
+  }
   return false;
 }
 

@@ -26,7 +26,8 @@ static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_di
     if (s->backend_state == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   }
   (void)i;
-  wg_sm_func_cfg_t cfg = {.mem = wg_sm_func_store_mem(s->store)};
+  /* short turns, so that the watchdog sees a loop that never ends soon */
+  wg_sm_func_cfg_t cfg = {.mem = wg_sm_func_store_mem(s->store), .slice = 256};
   return wg_sm_func_create(s->preset.shape, &cfg, out, diag);
 }
 

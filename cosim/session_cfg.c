@@ -15,7 +15,7 @@ typedef struct str_node {
 } str_node_t;
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                    "trace",  "from",    "to",    "inject", "oob",   NULL};
+                                    "trace",  "from",    "to",    "inject", "oob",   "limit", NULL};
 
 static const char *keep(wg_session_cfg_t *cfg, const char *text) {
   size_t n = strlen(text) + 1;
@@ -92,6 +92,7 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "inject") == 0) return set_string(cfg, &cfg->inject, value, diag);
   if (strcmp(key, "from") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_from, diag);
   if (strcmp(key, "to") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_to, diag);
+  if (strcmp(key, "limit") == 0) return set_number(key, value, UINT64_MAX, &cfg->limit, diag);
   if (strcmp(key, "seed") == 0) return set_number(key, value, UINT64_MAX, &cfg->seed, diag);
   if (strcmp(key, "sched") == 0) {
     if (wg_policy_find(value) < 0) {

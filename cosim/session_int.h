@@ -67,6 +67,7 @@ struct wg_session {
   wg_gpu_t *gpu;
   wg_module_t *modules;
   unsigned launches;
+  uint64_t launch_start; /* SM cycle */
   bool code_written;  /* since the last grid */
   wg_status_t failed; /* kWgOk until a launch faults, hangs or mismatches */
   wg_diag_t failed_diag;

@@ -167,6 +167,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_gpu_stats(s->gpu, &g0);
   if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
   s->launches++;
+  s->launch_start = wg_gpu_cycle(s->gpu);
   wg_status_t st = wg_gpu_run(s->gpu, diag);
   if (st != kWgOk) return fail_for_good(s, l, st, diag);
   s->code_written = false;
@@ -205,7 +206,8 @@ wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_r
 uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, const char *kernel, uint32_t threads,
                                   uint32_t dyn_shared_bytes) {
   const wg_obj_kernel_t *k = wg_obj_find(m->obj, kernel, NULL);
-  if (k == NULL || threads == 0 || threads > k->max_threads || dyn_shared_bytes > UINT32_MAX - k->shared_bytes) return 0;
+  if (k == NULL || threads == 0 || threads > k->max_threads) return 0;
+  if (dyn_shared_bytes > UINT32_MAX - k->shared_bytes) return 0;
   return wg_gpu_blocks_per_sm(s->gpu, threads, k->regs == 0 ? 1 : k->regs, k->shared_bytes + dyn_shared_bytes);
 }
 

@@ -17,6 +17,7 @@ static const char kHelp[] =
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page  --inject WHAT\n"
+    "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
@@ -27,10 +28,10 @@ static const char kHelp[] =
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                        "trace",  "from",    "to",    "inject", "oob",   NULL};
+                                        "trace",  "from",    "to",    "inject", "oob",   "limit", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
-    "--trace",        "--from",          "--to",       "--inject", "--oob",   "--golden",
+    "--trace",        "--from",          "--to",       "--inject", "--oob", "--limit",   "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {

@@ -34,6 +34,9 @@ const char kStore[] = R"(
 .barriers 1
   BAR.SYNC 0x0, 0x60
   EXIT
+.kernel spin
+again:
+  BRA again
 .kernel trap
   TRAP 0x1
   EXIT
@@ -192,6 +195,14 @@ TEST_F(SessionTest, DeadlockIsDiagnosed) {
   EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
   EXPECT_EQ(702u, wg_session_cuda_error(s_, nullptr));
   EXPECT_NE(std::string::npos, (std::string(d_.msg) + d_.hint).find("barrier")) << d_.msg << " / " << d_.hint;
+}
+
+TEST_F(SessionTest, ALoopThatNeverEndsMeetsTheLimit) {
+  Open("preset=tiny backend=func limit=20000");
+  wg_launch_t l = Plain("spin", 32);
+  EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_EQ(702u, wg_session_cuda_error(s_, nullptr));
+  EXPECT_NE(nullptr, strstr(d_.msg, "limit of 20000 cycles")) << d_.msg;
 }
 
 TEST_F(SessionTest, PropertiesAndSetupComeFromThePreset) {
