@@ -198,11 +198,11 @@ TEST_F(SessionTest, DeadlockIsDiagnosed) {
 }
 
 TEST_F(SessionTest, ALoopThatNeverEndsMeetsTheLimit) {
-  Open("preset=tiny backend=func limit=20000");
+  Open("preset=tiny backend=func limit=1000");
   wg_launch_t l = Plain("spin", 32);
   EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
   EXPECT_EQ(702u, wg_session_cuda_error(s_, nullptr));
-  EXPECT_NE(nullptr, strstr(d_.msg, "limit of 20000 cycles")) << d_.msg;
+  EXPECT_NE(nullptr, strstr(d_.msg, "limit of 1000 cycles")) << d_.msg;
 }
 
 TEST_F(SessionTest, PropertiesAndSetupComeFromThePreset) {
