@@ -189,8 +189,18 @@ module sm_fetch #(
       f2_words_q <= {word1, word0};
     end
   end
-  sm_decode u_dec0 (.word_i(f2_words_q[127:0]), .regs_i(regs_q[f2_slot_q]), .insn_o(push_insn0_o), .imm_o(push_imm0_o));
-  sm_decode u_dec1 (.word_i(f2_words_q[255:128]), .regs_i(regs_q[f2_slot_q]), .insn_o(push_insn1_o), .imm_o(push_imm1_o));
+  logic [255:0] words;      // still while there is nothing to decode
+  logic [8:0]   regs;
+  always_comb begin
+    words = '0;
+    regs = '0;
+    if (f2_valid_q) begin
+      words = f2_words_q;
+      regs = regs_q[f2_slot_q];
+    end
+  end
+  sm_decode u_dec0 (.word_i(words[127:0]), .regs_i(regs), .insn_o(push_insn0_o), .imm_o(push_imm0_o));
+  sm_decode u_dec1 (.word_i(words[255:128]), .regs_i(regs), .insn_o(push_insn1_o), .imm_o(push_imm1_o));
   assign push_valid_o = f2_valid_q && !(redirect_valid_i && redirect_slot_i == f2_slot_q);
   assign push_two_o = f2_two_q;
   assign push_badpc_o = f2_bad_q;

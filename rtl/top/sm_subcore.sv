@@ -168,7 +168,10 @@ module sm_subcore #(
   logic [31:0]           v_mask, vp_bits;
   logic [1023:0]         v_lo, v_hi;
   logic [3:0]            owner;
-  assign view = cfg_i.policy == sm_cfg_pkg::PolicyExt;
+  // constant during a launch; the flop keeps what hangs on it out of the paths from the SM's inputs
+  sm_pkg::cfg_t cfg_q;
+  always_ff @(posedge clk_i) cfg_q <= cfg_i;
+  assign view = cfg_q.policy == sm_cfg_pkg::PolicyExt;
   assign halt = kill_i || fault_valid_o;
 
   // ---- front ----
@@ -203,7 +206,7 @@ module sm_subcore #(
       .const_need_o(const_need), .const_slot_i(const_slot), .const_imm_o(const_imm), .const_done_i(const_done),
       .const_bad_i(const_bad), .const_value_i(const_value),
       .int_busy_i(int_busy), .fp_busy_i(fp_busy), .sfu_busy_i(sfu_busy), .sreg_busy_i(sreg_busy), .ctl_busy_i(stack_busy),
-      .lsu_full_i(lsu_full), .coll_full_i(coll_full), .coll_stall_i(cfg_i.operand_in_order && coll_unread != '0),
+      .lsu_full_i(lsu_full), .coll_full_i(coll_full), .coll_stall_i(cfg_q.operand_in_order && coll_unread != '0),
       .held_i(held),
       .rel_int_valid_i(rel_int_valid), .rel_int_slot_i(rel_int_slot[SlotBits-1:0]), .rel_int_rd_i(rel_int_rd),
       .rel_int_wide_i(rel_int_wide), .rel_fp_valid_i(rel_fp_valid), .rel_fp_slot_i(rel_fp_slot[SlotBits-1:0]), .rel_fp_rd_i(rel_fp_rd),
@@ -215,7 +218,7 @@ module sm_subcore #(
       .view_i(view), .owner_o(owner), .reason_o(view_reason_o)
   );
   sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
-      .clk_i, .rst_ni, .policy_i(cfg_i.policy), .init_valid_i(init), .init_slot_i(init_slot), .valid_i(valid),
+      .clk_i, .rst_ni, .policy_i(cfg_q.policy), .init_valid_i(init), .init_slot_i(init_slot), .valid_i(valid),
       .eligible_i(eligible), .ext_valid_i(pick_valid_i), .ext_slot_i(pick_warp_i),
       .pick_valid_o(iss), .pick_slot_o(iss_slot), .older_o(older)
   );
@@ -304,7 +307,7 @@ module sm_subcore #(
   logic [1023:0] ires_lo, ires_hi, fres_lo, unused_fres_hi;
   logic [3:0]  f_bank;
   sm_operands #(.Lanes(Lanes), .RegsPerSubcore(RegsPerSubcore)) u_operands (
-      .clk_i, .rst_ni, .in_order_i(cfg_i.operand_in_order), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
+      .clk_i, .rst_ni, .in_order_i(cfg_q.operand_in_order), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
       .full_o(coll_full), .valid_o(coll_valid), .unread_o(coll_unread), .fresh_o(coll_fresh), .settled_o(coll_settled),
       .cls_o(coll_cls), .slot_o(coll_slot), .older_o(coll_older), .free_i(coll_free),
       .to_int_en_i(int_en), .to_int_idx_i(int_idx), .to_int_beat_i(int_beat), .to_int_o(int_uop), .int_a_o(int_a),
@@ -321,7 +324,7 @@ module sm_subcore #(
   );
   logic sfu_ready, sreg_ready, mem_free, bar_free;
   sm_dispatch #(.Lanes(Lanes)) u_dispatch (
-      .clk_i, .rst_ni, .kill_i, .interval_i(cfg_i.issue_interval), .latency_i(cfg_i.extra_latency),
+      .clk_i, .rst_ni, .kill_i, .interval_i(cfg_q.issue_interval), .latency_i(cfg_q.extra_latency),
       .issue_int_i(alloc_valid && insn.cls[sm_sub_pkg::ClsInt]), .issue_fp_i(alloc_valid && insn.cls[sm_sub_pkg::ClsFp]),
       .int_busy_o(int_busy), .fp_busy_o(fp_busy), .sfu_busy_o(sfu_busy), .sreg_busy_o(sreg_busy), .lsu_full_o(lsu_full),
       .valid_i(coll_valid), .unread_i(coll_unread), .fresh_i(coll_fresh), .settled_i(coll_settled), .cls_i(coll_cls),
@@ -439,7 +442,7 @@ module sm_subcore #(
       .rsp_mask_o(sfu_rsp_mask), .rsp_data_o(sfu_rsp_data), .illegal_o(sfu_illegal), .illegal_pc_o(sfu_illegal_pc)
   );
   sm_sreg #(.SubCores(SubCores), .WarpSlots(WarpSlots)) u_sreg (
-      .clk_i, .rst_ni, .sub_i, .warp_slots_i(cfg_i.warp_slots), .time_i, .smid_i(cfg_i.smid), .nsmid_i(cfg_i.nsmid),
+      .clk_i, .rst_ni, .sub_i, .warp_slots_i(cfg_q.warp_slots), .time_i, .smid_i(cfg_q.smid), .nsmid_i(cfg_q.nsmid),
       .init_valid_i, .init_i, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSreg]), .req_ready_o(sreg_ready),
       .req_uop_i(vuop), .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0),
       .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
@@ -605,6 +608,6 @@ module sm_subcore #(
   end
 
   logic unused_bits;
-  assign unused_bits = ^{init_i, insn, itag, ftag, barid_q[0], pick_withheld_i, cfg_i, var_uop, unused_fres_hi, int_uop, fp_uop,
+  assign unused_bits = ^{init_i, insn, itag, ftag, barid_q[0], pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
                          rel_int_slot, rel_fp_slot, relp_int_slot, v_slot};
 endmodule

@@ -121,7 +121,7 @@ module sm_probe_subcore #(
 endmodule
 
 bind sm_subcore sm_probe_subcore #(.WarpSlots(WarpSlots), .Lanes(LanesInt)) u_probe (
-    .clk_i, .rst_ni, .sub(sub_i), .policy(cfg_i.policy), .valid, .eligible, .iss, .iss_fault(issue_fault),
+    .clk_i, .rst_ni, .sub(sub_i), .policy(cfg_q.policy), .valid, .eligible, .iss, .iss_fault(issue_fault),
     .iss_slot(4'(iss_slot)), .iss_pc, .iss_mask, .iss_exec(exec),
     .int_valid(ires_valid), .int_tag(itag), .int_mask(ires_mask), .int_lo(ires_lo), .int_hi(ires_hi),
     .fp_valid(fres_valid), .fp_tag(ftag), .fp_mask(fres_mask), .fp_lo(fres_lo),

@@ -91,6 +91,7 @@ class Bench {
   uint16_t running = 0;
   unsigned mem_min = 3, mem_spread = 20, fetch_time = 3, mem_ready_percent = 100;
   bool golden = true;
+  bool light = false;        /* look at issues only: for measuring speed */
   bool hold_memory = false;  /* answer no load */
   std::vector<uint32_t> stores; /* addresses of stored lanes (low words), in the order they were handed over */
   unsigned bar_arrivals = 0;
@@ -378,6 +379,11 @@ class Bench {
 
   void observe() {
     if (top->rst_ni == 0) return;
+    if (light) {
+      if (top->ev_issue_o) issued.push_back({cycle, top->ev_slot_o, top->ev_pc_o, 0, 0});
+      if (top->ifreq_valid_o && top->ifreq_ready_i) ifills.push_back({cycle + fetch_time, top->ifreq_addr_o});
+      return;
+    }
     if (top->ev_f_o) {
       on_write(top->ev_f_slot_o, top->ev_f_rd_o, top->ev_f_mask_o, top->ev_f_lo_o);
       if (top->ev_f_wide_o) on_write(top->ev_f_slot_o, top->ev_f_rd_o + 1u, top->ev_f_mask_o, top->ev_f_hi_o);
