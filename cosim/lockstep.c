@@ -105,6 +105,7 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
   ls_blocks_reset(ls);
   ls_l1_clear(ls);
   ls->mem_fault = false;
+  ls->faults = 0u;
   ls->quiet = ls->mismatch || ls->level == kWgLockstepOff;
   ls->has_sched = false;
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
@@ -300,18 +301,9 @@ static bool fault_agrees(wg_lockstep_t *ls, ls_warp_t *lw, const wg_fault_t *f) 
   const wg_ref_insn_t *at = wg_ref_code_at(ls->block[lw->block].code, f->pc);
   /* found by the barrier unit: the count differs within a generation */
   if (f->code == kWgFaultTrap && at->state == kWgFaultNone && at->in.op == kWgOp_BAR) return true;
-  if (f->code == kWgFaultIllegalAddr) {
-    for (unsigned i = 0; i < lw->ops; i++) {
-      const ls_op_t *op = lw->op[i];
-      for (uint32_t m = op->mem_left; m != 0u && !op->shared && op->pc == f->pc; m &= m - 1u) {
-        if (op->addr[__builtin_ctz(m)] >> kWgAddrBits != 0u) return true; /* beyond the address bits: found in the SM */
-      }
-    }
-  }
   if (lw->w.stack.mask == 0u || lw->w.stack.pc != f->pc) return false;
   wg_ref_issue(&lw->w, at, &ls->step); /* not issued by the design: a fault of fetch, decode or operands */
-  bool fetch = at->state == kWgFaultIllegalAddr && (f->code == kWgFaultBadPc || f->code == kWgFaultIllegalInsn);
-  return fetch || (ls->step.fault == f->code && ls->step.fault != kWgFaultNone);
+  return ls->step.fault == f->code && ls->step.fault != kWgFaultNone;
 }
 
 void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault) {

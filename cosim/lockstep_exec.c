@@ -222,6 +222,7 @@ static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_re
 static void record_fault(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   const ls_block_t *b = &ls->block[lw->block];
   lw->faulted = true;
+  ls->faults++;
   lw->fault = (wg_fault_t){.code = st->fault, .lanes = st->fault_lanes, .pc = st->pc, .addr = st->fault_addr,
                            .cycle = ls->cycle, .grid_id = b->cta.grid_id};
   memcpy(lw->fault.ctaid, b->cta.ctaid, sizeof lw->fault.ctaid);
@@ -323,6 +324,17 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   else if (st->kind == kWgRefMemory) start_memory(ls, lw, op, st);
   else start_alu(ls, lw, op, st);
   ls_retire(ls, lw, op); /* results to RZ and PT only: nothing will come */
+}
+
+bool ls_picked_fault(wg_lockstep_t *ls, unsigned sub, unsigned slot) {
+  if (sub >= ls->shape.sub_cores || slot >= ls->shape.warp_slots) return false;
+  ls_warp_t *lw = &ls->warp[sub][slot];
+  if (!lw->active || lw->w.stack.mask == 0u) return false;
+  if (lw->faulted) return true;
+  wg_ref_issue(&lw->w, wg_ref_code_at(ls->block[lw->block].code, lw->w.stack.pc), &ls->step);
+  if (ls->step.fault == kWgFaultNone) return false; /* a mismatch: the state does not matter any more */
+  record_fault(ls, lw, &ls->step);
+  return true;
 }
 
 /* ---- WB ---- */

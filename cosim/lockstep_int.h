@@ -174,6 +174,7 @@ struct wg_lockstep {
   ls_line_t *l1;                           /* open addressing */
   size_t l1_cap, l1_num;
   bool mem_fault;                          /* a response said illegal address */
+  unsigned faults;                         /* warps with a golden fault: their accesses have no op here */
 
   wg_sched_t sched[kWgMaxSubCores];
   bool has_sched;
@@ -187,6 +188,8 @@ void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const c
 
 /* lockstep_exec.c */
 void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e);
+/** The scheduler picked this warp, but it did not issue: right if its instruction faults. @return false if it does not */
+bool ls_picked_fault(wg_lockstep_t *ls, unsigned sub, unsigned slot);
 void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e);
 void ls_pred(wg_lockstep_t *ls, const wg_ev_pred_t *e);
 ls_warp_t *ls_warp_at(wg_lockstep_t *ls, unsigned sub, unsigned slot, const char *event);

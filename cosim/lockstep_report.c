@@ -45,7 +45,7 @@ static void put_insn(wg_lockstep_t *ls, text_t *t, const ls_warp_t *lw, uint32_t
   const wg_ref_insn_t *insn = wg_ref_code_at(b->code, pc);
   put(t, "  pc 0x%x", pc);
   if (ls->env.line_of != NULL && ls->env.line_of(ls->env.line_ctx, b->cta.code_base, pc, &file, &line)) put(t, ", %s:%u", file, line);
-  if (insn->state == kWgFaultIllegalAddr) {
+  if (insn->state == kWgFaultBadPc) {
     put(t, "\n  (no code there)\n");
     return;
   }

@@ -37,7 +37,8 @@ void ls_pick(wg_lockstep_t *ls, const wg_ev_pick_t *e) {
   }
   int issued = ls->issued[e->sub];
   ls->issued[e->sub] = -1;
-  if (issued != (e->issued ? (int)e->warp : -1)) {
+  bool agree = issued == (e->issued ? (int)e->warp : -1) || (issued == -1 && ls_picked_fault(ls, e->sub, e->warp));
+  if (!agree) {
     ls_fail(ls, NULL, NULL, "scheduler and issue disagree", "expected: sub-core %u picks slot %d, which issued\ngot: pick of slot %d", e->sub, issued,
             e->issued ? (int)e->warp : -1);
     return;

@@ -40,7 +40,7 @@ static void fetch(wg_ref_code_t *c, uint32_t pc, wg_ref_insn_t *e) {
   e->known = true;
   if (!c->mem.read(c->mem.ctx, c->base + pc, raw, sizeof raw)) {
     e->in = wg_insn_default(kWgOp_NOP);
-    e->state = kWgFaultIllegalAddr;
+    e->state = kWgFaultBadPc;
     return;
   }
   memcpy(&e->word.lo, raw, 8);

@@ -42,11 +42,7 @@ static const uint32_t *row_b(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref
     v = in->imm;
   } else {
     const wg_ref_banks_t *k = w->banks;
-    if (in->coff % 4u != 0u) {
-      set_fault(st, kWgFaultMisaligned, st->exec, in->coff);
-      return NULL;
-    }
-    if (in->cbank > 3u || k->data[in->cbank] == NULL || (uint32_t)in->coff + 4u > k->size[in->cbank]) {
+    if (in->coff % 4u != 0u || in->cbank > 3u || k->data[in->cbank] == NULL || (uint32_t)in->coff + 4u > k->size[in->cbank]) {
       set_fault(st, kWgFaultAddrSpace, st->exec, in->coff);
       return NULL;
     }
@@ -154,7 +150,7 @@ static void issue_memory(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_ste
   const uint32_t *lo = row_of(w, in->ra);
   bool shared = is_shared(in);
   const uint32_t *hi = shared || in->ra == kWgRZ ? kZeroRow : w->reg[in->ra + 1u];
-  uint32_t misaligned = 0u, outside = 0u;
+  uint32_t misaligned = 0u, outside = 0u; /* outside: the block's shared range, or the device's address bits */
   for (uint32_t rest = st->exec; rest != 0u; rest &= rest - 1u) {
     unsigned l = (unsigned)__builtin_ctz(rest);
     uint64_t a = (uint64_t)hi[l] << 32 | lo[l];
@@ -162,11 +158,12 @@ static void issue_memory(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_ste
     if (shared) a &= UINT32_MAX;
     st->addr[l] = a;
     if (a % st->bytes != 0u) misaligned |= 1u << l;
-    if (shared && a + st->bytes > w->shared_size) outside |= 1u << l;
+    if (shared ? a + st->bytes > w->shared_size : a >> kWgAddrBits != 0u) outside |= 1u << l;
   }
   uint32_t bad = misaligned != 0u ? misaligned : outside;
   if (bad != 0u) {
-    set_fault(st, misaligned != 0u ? kWgFaultMisaligned : kWgFaultAddrSpace, bad, st->addr[__builtin_ctz(bad)]);
+    uint8_t range = shared ? kWgFaultAddrSpace : kWgFaultIllegalAddr;
+    set_fault(st, misaligned != 0u ? kWgFaultMisaligned : range, bad, st->addr[__builtin_ctz(bad)]);
     return;
   }
   if (!is_store(in)) return;

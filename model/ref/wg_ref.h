@@ -63,7 +63,7 @@ typedef struct wg_ref_insn {
   wg_word_t word;
   wg_insn_t in;
   wg_regset_t regs;
-  uint8_t state; /* kWgFaultNone, kWgFaultIllegalInsn (undefined), kWgFaultIllegalAddr (cannot be read) */
+  uint8_t state; /* kWgFaultNone, kWgFaultIllegalInsn (undefined), kWgFaultBadPc (cannot be read) */
   bool known;    /* decoded already */
 } wg_ref_insn_t;
 
@@ -79,7 +79,7 @@ void wg_ref_code_forget(wg_ref_code_t *c);
 /** The word at a byte PC (a multiple of 16). Never NULL; valid until the next call. */
 const wg_ref_insn_t *wg_ref_code_at(wg_ref_code_t *c, uint32_t pc);
 
-/** Constant banks of a launch. An operand beyond a bank's size, or in bank 1 or above 3, faults (717). */
+/** Constant banks of a launch. An operand beyond a bank's size, not aligned to 4 bytes, or in another bank faults (717). */
 typedef struct wg_ref_banks {
   const uint8_t *data[4];
   uint32_t size[4];

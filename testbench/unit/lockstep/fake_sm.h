@@ -253,7 +253,8 @@ class FakeSm {
     const wg_ref_step_t &st = op->st;
     const wg_insn_t &in = st.insn->in;
     wg_ev_issue_t e{static_cast<uint8_t>(sub), static_cast<uint8_t>(slot), st.pc, st.mask, st.exec};
-    Emit(Ev::Issue, hooks_->issue, e);
+    bool at_issue = st.fault != kWgFaultNone && wg_insn_info(in.op)->pipe != kWgPipeLSU;  // found before anything issues
+    if (!at_issue) Emit(Ev::Issue, hooks_->issue, e);
     op->sub = sub;
     op->slot = slot;
     w.ready = now_ + 1;

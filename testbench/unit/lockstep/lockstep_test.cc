@@ -527,6 +527,22 @@ TEST(Lockstep, FaultsAreCompared) {
   EXPECT_NE(o.report.find("expected: misaligned address at pc 0x10"), std::string::npos) << o.report;
 }
 
+TEST(Lockstep, FaultsBeforeIssueAreCompared) {
+  Case s;
+  s.program.S2r(0, kWgSrTidX);
+  s.program.Add(kWgOp_TRAP).imm = 1;
+  s.program.Exit();
+  Outcome o = Go(s);
+  EXPECT_EQ(o.status, kWgOk) << o.report;
+  s.report_fault = kWgFaultTrap;
+  o = Go(s);
+  EXPECT_EQ(o.status, kWgMismatch);
+  s.report_fault = kWgFaultNone;
+  s.blocks = 1;
+  s.threads = 32;
+  EXPECT_EQ(Go(s).status, kWgMismatch);
+}
+
 TEST(Lockstep, FaultNobodyReportedIsAMismatch) {
   Case s;
   s.program.MovImm(8, 3);

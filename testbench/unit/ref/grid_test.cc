@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, GridFault,
     ::testing::Values(
         FaultCase{"Register", [](Program &p) { p.MovImm(32, 0); }, kWgFaultIllegalInsn, 0, UINT32_MAX},
-        FaultCase{"RunsOffTheEnd", [](Program &p) { p.MovImm(1, 0); }, kWgFaultIllegalAddr, 16, UINT32_MAX},
+        FaultCase{"RunsOffTheEnd", [](Program &p) { p.MovImm(1, 0); }, kWgFaultBadPc, 16, UINT32_MAX},
         FaultCase{"Trap", [](Program &p) { p.Add(kWgOp_TRAP).imm = 7; }, kWgFaultTrap, 0, UINT32_MAX},
         FaultCase{"Assert", [](Program &p) { p.Add(kWgOp_TRAP).imm = 1; }, kWgFaultAssert, 0, UINT32_MAX},
         FaultCase{"Misaligned",
@@ -264,6 +264,15 @@ INSTANTIATE_TEST_SUITE_P(
                   kWgFaultAddrSpace, 16, 0xff000000},
         FaultCase{"GlobalOutside",
                   [](Program &p) { p.Load(kWgOp_LDG, 4, 255, 0x10000); }, kWgFaultIllegalAddr, 0, UINT32_MAX},
+        FaultCase{"BeyondTheAddressBits",
+                  [](Program &p) {
+                    p.MovImm(2, 0);
+                    p.MovImm(3, 1u << 16);
+                    p.Load(kWgOp_LDG, 4, 2);
+                  },
+                  kWgFaultIllegalAddr, 32, UINT32_MAX},
+        FaultCase{"ConstantNotAligned", [](Program &p) { p.MovConst(2, 0, 2); }, kWgFaultAddrSpace, 0, UINT32_MAX},
+        FaultCase{"ConstantOfBank1", [](Program &p) { p.MovConst(2, 1, 0); }, kWgFaultAddrSpace, 0, UINT32_MAX},
         FaultCase{"BadBarrierCount", [](Program &p) { p.Bar(1, 33); }, kWgFaultTrap, 0, UINT32_MAX},
         FaultCase{"SyncWithoutSsy", [](Program &p) { p.Bsync(3); }, kWgFaultStackError, 0, UINT32_MAX}),
     [](const ::testing::TestParamInfo<FaultCase> &info) { return info.param.name; });
