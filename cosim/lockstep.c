@@ -110,7 +110,8 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
   ls->has_sched = false;
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     ls->issued[s] = -1;
-    if (ls->level == kWgLockstepUnits) ls->has_sched = wg_sched_reset(&ls->sched[s], cfg->policy, ls->shape.warp_slots, cfg->knob);
+    if (ls->level == kWgLockstepUnits)
+      ls->has_sched = wg_sched_reset(&ls->sched[s], cfg->policy, ls->shape.warp_slots, cfg->knob);
   }
 }
 
@@ -152,11 +153,29 @@ static void on_wb(void *ctx, const wg_ev_wb_t *e) {
 }
 
 const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls) {
-  static const wg_probe_hooks_t kRetire = {.init = on_init, .issue = on_issue, .wb = on_wb, .pred = on_pred, .lsu = on_lsu,
-                                           .shm = on_shm, .l1 = on_l1, .fill = on_fill, .lsu_done = on_lsu_done, .free = on_free};
-  static const wg_probe_hooks_t kUnits = {.init = on_init, .issue = on_issue, .wb = on_wb, .pred = on_pred, .lsu = on_lsu,
-                                          .shm = on_shm, .l1 = on_l1, .fill = on_fill, .lsu_done = on_lsu_done, .free = on_free,
-                                          .stack = on_stack, .pick = on_pick, .bar = on_bar};
+  static const wg_probe_hooks_t kRetire = {.init = on_init,
+                                           .issue = on_issue,
+                                           .wb = on_wb,
+                                           .pred = on_pred,
+                                           .lsu = on_lsu,
+                                           .shm = on_shm,
+                                           .l1 = on_l1,
+                                           .fill = on_fill,
+                                           .lsu_done = on_lsu_done,
+                                           .free = on_free};
+  static const wg_probe_hooks_t kUnits = {.init = on_init,
+                                          .issue = on_issue,
+                                          .wb = on_wb,
+                                          .pred = on_pred,
+                                          .lsu = on_lsu,
+                                          .shm = on_shm,
+                                          .l1 = on_l1,
+                                          .fill = on_fill,
+                                          .lsu_done = on_lsu_done,
+                                          .free = on_free,
+                                          .stack = on_stack,
+                                          .pick = on_pick,
+                                          .bar = on_bar};
   if (ls->level == kWgLockstepOff) return NULL;
   return ls->level == kWgLockstepUnits ? &kUnits : &kRetire;
 }
@@ -225,7 +244,8 @@ void wg_lockstep_rsp(wg_lockstep_t *ls, const wg_mem_rsp_t *rsp) {
   ls_req_t *r = &ls->req[rsp->id];
   uint8_t bit = (uint8_t)(1u << (rsp->sector & 3u));
   if ((r->asked & bit) == 0u) {
-    ls_fail(ls, NULL, NULL, "response to nothing", "expected: no open request %u sector %u\ngot: a response", rsp->id, rsp->sector);
+    ls_fail(ls, NULL, NULL, "response to nothing", "expected: no open request %u sector %u\ngot: a response", rsp->id,
+            rsp->sector);
     return;
   }
   r->asked &= (uint8_t)~bit;
@@ -241,8 +261,8 @@ static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   size_t i = 0;
   while (i < ls->flits && ls->flit[i].sector != sector) i++;
   if (i == ls->flits) {
-    ls_fail(ls, NULL, NULL, "store that no instruction made", "expected: nothing at 0x%llx\ngot: bytes 0x%08x, pc 0x%x", (unsigned long long)sector,
-            req->byte_mask, req->pc);
+    ls_fail(ls, NULL, NULL, "store that no instruction made", "expected: nothing at 0x%llx\ngot: bytes 0x%08x, pc 0x%x",
+            (unsigned long long)sector, req->byte_mask, req->pc);
     return;
   }
   const ls_flit_t f = ls->flit[i];
@@ -254,12 +274,14 @@ static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   lw = lw->active ? lw : NULL;
   if (req->byte_mask != f.byte_mask || differ != 0u) {
     unsigned b = differ != 0u ? (unsigned)__builtin_ctz(differ) : 0u;
-    ls_fail(ls, lw, &f.pc, "wrong store", "expected: bytes 0x%08x of 0x%llx, byte %u = 0x%02x\ngot: bytes 0x%08x, byte %u = 0x%02x", f.byte_mask,
+    ls_fail(ls, lw, &f.pc, "wrong store",
+            "expected: bytes 0x%08x of 0x%llx, byte %u = 0x%02x\ngot: bytes 0x%08x, byte %u = 0x%02x", f.byte_mask,
             (unsigned long long)sector, b, f.data[b], req->byte_mask, b, req->data[b]);
     return;
   }
   if (req->pc != f.pc || req->warp != f.warp) {
-    ls_fail(ls, lw, &f.pc, "store under another name", "expected: warp %u pc 0x%x\ngot: warp %u pc 0x%x", f.warp, f.pc, req->warp, req->pc);
+    ls_fail(ls, lw, &f.pc, "store under another name", "expected: warp %u pc 0x%x\ngot: warp %u pc 0x%x", f.warp, f.pc,
+            req->warp, req->pc);
     return;
   }
   ls->flits--;
@@ -272,20 +294,24 @@ void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   ls_req_t *r = &ls->req[req->id];
   bool store = req->op == kWgMemStore;
   bool one = req->sector_mask != 0u && (req->sector_mask & (req->sector_mask - 1u)) == 0u;
-  if (req->op > kWgMemLoadCg || req->sector_mask == 0u || req->sector_mask > 15u || (store && !one) || req->line % (unsigned)kWgLineBytes != 0u) {
-    ls_fail(ls, NULL, NULL, "malformed request", "expected: a line and its sectors\ngot: op %u line 0x%llx sectors 0x%x", req->op,
+  if (req->op > kWgMemLoadCg || req->sector_mask == 0u || req->sector_mask > 15u || (store && !one) ||
+      req->line % (unsigned)kWgLineBytes != 0u) {
+    ls_fail(ls, NULL, NULL, "malformed request",
+            "expected: a line and its sectors\ngot: op %u line 0x%llx sectors 0x%x", req->op,
             (unsigned long long)req->line, req->sector_mask);
     return;
   }
   if (r->asked != 0u && (r->op != req->op || (r->asked & req->sector_mask) != 0u || store)) {
-    ls_fail(ls, NULL, NULL, "request id used twice", "expected: a free id\ngot: %u, sectors 0x%x still open", req->id, r->asked);
+    ls_fail(ls, NULL, NULL, "request id used twice", "expected: a free id\ngot: %u, sectors 0x%x still open", req->id,
+            r->asked);
     return;
   }
   if (store) {
     check_store(ls, req);
   } else if (req->op == kWgMemLoad || req->op == kWgMemLoadCg) {
     if ((req->sector_mask & ~(r->due & (uint8_t)~r->arrived)) != 0u || req->line != r->line) {
-      ls_fail(ls, NULL, NULL, "load that no instruction needs", "expected: line 0x%llx sectors 0x%x for request %u\ngot: line 0x%llx sectors 0x%x",
+      ls_fail(ls, NULL, NULL, "load that no instruction needs",
+              "expected: line 0x%llx sectors 0x%x for request %u\ngot: line 0x%llx sectors 0x%x",
               (unsigned long long)r->line, r->due, req->id, (unsigned long long)req->line, req->sector_mask);
       return;
     }
@@ -313,12 +339,14 @@ void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault) {
     ls->quiet = true;
     return;
   }
-  ls_warp_t *lw = ls_warp_at(ls, fault->warp % ls->shape.sub_cores, fault->warp / ls->shape.sub_cores, "fault of an empty slot");
+  ls_warp_t *lw =
+      ls_warp_at(ls, fault->warp % ls->shape.sub_cores, fault->warp / ls->shape.sub_cores, "fault of an empty slot");
   if (lw == NULL) return;
   if (!fault_agrees(ls, lw, fault)) {
     uint32_t pc = fault->pc;
-    ls_fail(ls, lw, &pc, "fault", "expected: %s at pc 0x%x\ngot: %s at pc 0x%x", lw->faulted ? wg_fault_name(lw->fault.code) : "no fault",
-            lw->faulted ? lw->fault.pc : lw->w.stack.pc, wg_fault_name(fault->code), fault->pc);
+    ls_fail(ls, lw, &pc, "fault", "expected: %s at pc 0x%x\ngot: %s at pc 0x%x",
+            lw->faulted ? wg_fault_name(lw->fault.code) : "no fault", lw->faulted ? lw->fault.pc : lw->w.stack.pc,
+            wg_fault_name(fault->code), fault->pc);
     return;
   }
   ls->quiet = true;
@@ -332,7 +360,8 @@ static void check_closed(wg_lockstep_t *ls) {
       if (lw->faulted) {
         ls_fail(ls, lw, &lw->fault.pc, "fault not reported", "expected: %s\ngot: none", wg_fault_name(lw->fault.code));
       } else {
-        ls_fail(ls, lw, NULL, "warp still there at the end", "expected: an idle SM\ngot: lanes 0x%08x, %u instructions open", lw->w.stack.mask, lw->ops);
+        ls_fail(ls, lw, NULL, "warp still there at the end",
+                "expected: an idle SM\ngot: lanes 0x%08x, %u instructions open", lw->w.stack.mask, lw->ops);
       }
       return;
     }
@@ -340,13 +369,14 @@ static void check_closed(wg_lockstep_t *ls) {
   for (unsigned id = 0; id < (unsigned)kWgMemIds; id++) {
     const ls_req_t *r = &ls->req[id];
     if ((r->due | r->asked | r->arrived) == 0u) continue;
-    ls_fail(ls, NULL, NULL, "request still open at the end", "expected: none\ngot: id %u, line 0x%llx, waited 0x%x asked 0x%x arrived 0x%x", id,
+    ls_fail(ls, NULL, NULL, "request still open at the end",
+            "expected: none\ngot: id %u, line 0x%llx, waited 0x%x asked 0x%x arrived 0x%x", id,
             (unsigned long long)r->line, r->due, r->asked, r->arrived);
     return;
   }
   if (ls->flits != 0u) {
-    ls_fail(ls, NULL, NULL, "store never sent", "expected: bytes 0x%08x of 0x%llx, pc 0x%x\ngot: nothing", ls->flit[0].byte_mask,
-            (unsigned long long)ls->flit[0].sector, ls->flit[0].pc);
+    ls_fail(ls, NULL, NULL, "store never sent", "expected: bytes 0x%08x of 0x%llx, pc 0x%x\ngot: nothing",
+            ls->flit[0].byte_mask, (unsigned long long)ls->flit[0].sector, ls->flit[0].pc);
   } else if (ls->launches != 0u) {
     ls_fail(ls, NULL, NULL, "block never started", "expected: %u launches to start\ngot: an idle SM", ls->launches);
   }

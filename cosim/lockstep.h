@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lockstep checker of one SM: a golden SM that is driven by the probe events of the verilated one and by the messages
-// of its port, and compares everything that becomes visible. Instructions execute at ISSUE in program order, shared memory
-// at its wavefront, global memory at the L1 tag stage; what a load must return is known from a shadow of the L1's sectors
-// (filled from recorded responses, updated by the SM's own stores), so each load is judged exactly, racy or not.
+// The lockstep checker of one SM: a golden SM that is driven by the probe events of the verilated one and by the
+// messages of its port, and compares everything that becomes visible. Instructions execute at ISSUE in program order,
+// shared memory at its wavefront, global memory at the L1 tag stage; what a load must return is known from a shadow of
+// the L1's sectors (filled from recorded responses, updated by the SM's own stores), so each load is judged exactly,
+// racy or not.
 //
-//   level retire  each ISSUE's pc and lanes, each register and predicate written, each store flit, the place of each block and
-//                 warp, operands used too early, barriers left too early, everything closed at the end of a block and of a run
-//   level units   also the twins of model/twin on each event of: SIMT stack, scheduler, barriers, coalescer, shared passes
+//   level retire  each ISSUE's pc and lanes, each register and predicate written, each store flit, the place of each
+//   block and
+//                 warp, operands used too early, barriers left too early, everything closed at the end of a block and
+//                 of a run
+//   level units   also the twins of model/twin on each event of: SIMT stack, scheduler, barriers, coalescer, shared
+//   passes
 //
-// Values that nothing has written (registers, predicates and shared memory after power-on) are unknown: what is computed from
-// them is taken over from the design, not judged. An address or a guard that depends on one is reported.
+// Values that nothing has written (registers, predicates and shared memory after power-on) are unknown: what is
+// computed from them is taken over from the design, not judged. An address or a guard that depends on one is reported.
 //
-// Use, in every SM cycle: wg_lockstep_cycle; wg_lockstep_launch and wg_lockstep_rsp for what is given to the design; step the
-// design (its probes call the hooks); wg_lockstep_req and wg_lockstep_fault for what comes out. The hooks only record; a cycle's
-// events are looked at by the next call of any other function, in the order of probe.h, whatever order they came in. The
-// first mismatch is kept; after it the checker does nothing.
+// Use, in every SM cycle: wg_lockstep_cycle; wg_lockstep_launch and wg_lockstep_rsp for what is given to the design;
+// step the design (its probes call the hooks); wg_lockstep_req and wg_lockstep_fault for what comes out. The hooks only
+// record; a cycle's events are looked at by the next call of any other function, in the order of probe.h, whatever
+// order they came in. The first mismatch is kept; after it the checker does nothing.
 #ifndef WG_COSIM_LOCKSTEP_H
 #define WG_COSIM_LOCKSTEP_H
 
@@ -31,11 +35,12 @@ typedef enum wg_lockstep_level { kWgLockstepOff = 0, kWgLockstepRetire = 1, kWgL
 
 /** What the checker needs from outside. */
 typedef struct wg_lockstep_env {
-  wg_ref_mem_t mem;  /* only read, for code (16 bytes at a time) and constant banks (up to 64 KiB, when a grid starts) */
-  /** Source place of a pc in the code window at `code_base`; NULL = unknown. `*file` must live as long as the checker. */
+  wg_ref_mem_t mem; /* only read, for code (16 bytes at a time) and constant banks (up to 64 KiB, when a grid starts) */
+  /** Source place of a pc in the code window at `code_base`; NULL = unknown. `*file` must live as long as the checker.
+   */
   bool (*line_of)(void *ctx, uint64_t code_base, uint32_t pc, const char **file, unsigned *line);
   void *line_ctx;
-  uint64_t seed;     /* printed in reports */
+  uint64_t seed; /* printed in reports */
 } wg_lockstep_env_t;
 
 /** Sums since creation, from events. Names as in wg_launch_result_t. */
@@ -44,9 +49,9 @@ typedef struct wg_lockstep_counts {
   uint64_t global_load_requests, global_load_lanes, global_load_sectors;
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t l1_lines;          /* line transactions at the tag stage, loads and stores */
+  uint64_t l1_lines;                         /* line transactions at the tag stage, loads and stores */
   uint64_t l1_sector_hits, l1_sector_misses; /* loads */
-  uint64_t retire_hash;       /* model/ref/wg_ref_stats.h */
+  uint64_t retire_hash;                      /* model/ref/wg_ref_stats.h */
 } wg_lockstep_counts_t;
 
 typedef struct wg_lockstep wg_lockstep_t;
@@ -74,7 +79,8 @@ wg_status_t wg_lockstep_finish(wg_lockstep_t *ls, wg_diag_t *diag);
 
 /** @return kWgOk, or kWgMismatch with the first mismatch in `diag`: msg = what, where; hint = expected and got */
 wg_status_t wg_lockstep_status(const wg_lockstep_t *ls, wg_diag_t *diag);
-/** The first mismatch as a block of lines (seed, cycle, block, warp, PC, source line, instruction, expected, got); "" if none. */
+/** The first mismatch as a block of lines (seed, cycle, block, warp, PC, source line, instruction, expected, got); ""
+ * if none. */
 const char *wg_lockstep_report(const wg_lockstep_t *ls);
 void wg_lockstep_get_counts(const wg_lockstep_t *ls, wg_lockstep_counts_t *out);
 /** Who waits for what, in one line, for messages about hangs. @return buf */

@@ -34,8 +34,8 @@ static ls_grid_t *grid_of(wg_lockstep_t *ls, const wg_cta_launch_t *cta) {
     slot->bank[k] = malloc(size);
     WG_BUG(slot->bank[k] == NULL);
     if (!ls->env.mem.read(ls->env.mem.ctx, cta->const_base[k], slot->bank[k], size)) {
-      ls_fail(ls, NULL, NULL, "constants cannot be read", "expected: bank %u, %u bytes at 0x%llx\ngot: no memory there", k, size,
-              (unsigned long long)cta->const_base[k]);
+      ls_fail(ls, NULL, NULL, "constants cannot be read", "expected: bank %u, %u bytes at 0x%llx\ngot: no memory there",
+              k, size, (unsigned long long)cta->const_base[k]);
       return NULL;
     }
     slot->banks.data[k] = slot->bank[k];
@@ -68,7 +68,8 @@ static wg_ref_code_t *code_of(wg_lockstep_t *ls, uint64_t base) {
   while (i < (unsigned)kLsCodes && ls->code[i] != NULL && wg_ref_code_base(ls->code[i]) != base) i++;
   if (i == (unsigned)kLsCodes) {
     if (any_block(ls)) {
-      ls_fail(ls, NULL, NULL, "too many code windows", "expected: at most %d while blocks run\ngot: one more", (int)kLsCodes);
+      ls_fail(ls, NULL, NULL, "too many code windows", "expected: at most %d while blocks run\ngot: one more",
+              (int)kLsCodes);
       return NULL;
     }
     for (i = 0; i < (unsigned)kLsCodes; i++) {
@@ -92,18 +93,18 @@ void wg_lockstep_launch(wg_lockstep_t *ls, const wg_cta_launch_t *msg) {
   }
   if (msg->inval_l1) ls_l1_clear(ls);
   if (msg->inval_const) {
-    for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++) ls->grid[i].used = false; /* kept while blocks point there */
+    for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++)
+      ls->grid[i].used = false; /* kept while blocks point there */
   }
   if (ls->launches == (unsigned)kLsLaunches) {
-    ls_fail(ls, NULL, NULL, "launches that do not start", "expected: at most %d waiting\ngot: one more", (int)kLsLaunches);
+    ls_fail(ls, NULL, NULL, "launches that do not start", "expected: at most %d waiting\ngot: one more",
+            (int)kLsLaunches);
     return;
   }
   ls->launch[(ls->launch_at + ls->launches++) % (unsigned)kLsLaunches] = *msg;
 }
 
-static uint32_t warps_of(const wg_cta_launch_t *c) {
-  return (c->ntid[0] * c->ntid[1] * c->ntid[2] + 31u) / 32u;
-}
+static uint32_t warps_of(const wg_cta_launch_t *c) { return (c->ntid[0] * c->ntid[1] * c->ntid[2] + 31u) / 32u; }
 
 static uint32_t rounded_regs(const wg_cta_launch_t *c) {
   return (c->regs_per_thread + (uint32_t)kWgRegUnit - 1u) / (uint32_t)kWgRegUnit * (uint32_t)kWgRegUnit;
@@ -118,8 +119,9 @@ static bool start_block(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   const wg_cta_launch_t *cta = &ls->launch[ls->launch_at];
   wg_cta_place_t place;
   if (!wg_cta_alloc_find(&ls->alloc, warps_of(cta), rounded_regs(cta), cta->shared_bytes, &place)) {
-    ls_fail(ls, NULL, NULL, "block that does not fit", "expected: no room for %u warps, %u registers, %u bytes\ngot: a block start",
-            warps_of(cta), rounded_regs(cta), cta->shared_bytes);
+    ls_fail(ls, NULL, NULL, "block that does not fit",
+            "expected: no room for %u warps, %u registers, %u bytes\ngot: a block start", warps_of(cta),
+            rounded_regs(cta), cta->shared_bytes);
     return false;
   }
   if (e->block != place.block) {
@@ -148,23 +150,26 @@ static bool check_place(wg_lockstep_t *ls, const wg_ev_init_t *e, const ls_block
   const wg_cta_place_t *p = &b->place;
   uint32_t k = b->inited;
   if (e->warp != k || k >= p->warps) {
-    ls_fail(ls, NULL, NULL, "warps of a block out of order", "expected: warp %u of %u\ngot: warp %u", k, p->warps, e->warp);
+    ls_fail(ls, NULL, NULL, "warps of a block out of order", "expected: warp %u of %u\ngot: warp %u", k, p->warps,
+            e->warp);
     return false;
   }
   uint32_t sub = wg_cta_place_sub(&ls->alloc, p, k), row = wg_cta_place_row(&ls->alloc, p, k);
-  if (e->sub != sub || e->slot != p->slot[k] || e->reg_base != row || e->regs != p->regs || e->shared_base != p->shared.base ||
-      e->shared_size != b->cta.shared_bytes) {
+  if (e->sub != sub || e->slot != p->slot[k] || e->reg_base != row || e->regs != p->regs ||
+      e->shared_base != p->shared.base || e->shared_size != b->cta.shared_bytes) {
     ls_fail(ls, NULL, NULL, "wrong place of a warp",
-            "expected: warp %u on sub-core %u slot %u, rows %u+%u, shared %u+%u\ngot: sub-core %u slot %u, rows %u+%u, shared %u+%u", k, sub,
-            p->slot[k], row, p->regs, p->shared.base, b->cta.shared_bytes, e->sub, e->slot, e->reg_base, e->regs, e->shared_base,
-            e->shared_size);
+            "expected: warp %u on sub-core %u slot %u, rows %u+%u, shared %u+%u\ngot: sub-core %u slot %u, rows %u+%u, "
+            "shared %u+%u",
+            k, sub, p->slot[k], row, p->regs, p->shared.base, b->cta.shared_bytes, e->sub, e->slot, e->reg_base,
+            e->regs, e->shared_base, e->shared_size);
     return false;
   }
   uint32_t mask = wg_ref_present(&b->cta, k);
   if (e->mask != mask || e->grid_id != b->cta.grid_id || memcmp(e->ctaid, b->cta.ctaid, sizeof e->ctaid) != 0) {
-    ls_fail(ls, NULL, NULL, "wrong threads of a warp", "expected: lanes 0x%08x of block (%u,%u,%u), grid %u\ngot: 0x%08x of (%u,%u,%u), grid %u",
-            mask, b->cta.ctaid[0], b->cta.ctaid[1], b->cta.ctaid[2], b->cta.grid_id, e->mask, e->ctaid[0], e->ctaid[1], e->ctaid[2],
-            e->grid_id);
+    ls_fail(ls, NULL, NULL, "wrong threads of a warp",
+            "expected: lanes 0x%08x of block (%u,%u,%u), grid %u\ngot: 0x%08x of (%u,%u,%u), grid %u", mask,
+            b->cta.ctaid[0], b->cta.ctaid[1], b->cta.ctaid[2], b->cta.grid_id, e->mask, e->ctaid[0], e->ctaid[1],
+            e->ctaid[2], e->grid_id);
     return false;
   }
   return true;
@@ -172,13 +177,15 @@ static bool check_place(wg_lockstep_t *ls, const wg_ev_init_t *e, const ls_block
 
 void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   if (e->block >= kWgMaxBlockSlots || e->sub >= ls->shape.sub_cores || e->slot >= ls->shape.warp_slots) {
-    ls_fail(ls, NULL, NULL, "warp outside the machine", "expected: a slot of the shape\ngot: block %u, sub-core %u, slot %u", e->block, e->sub, e->slot);
+    ls_fail(ls, NULL, NULL, "warp outside the machine",
+            "expected: a slot of the shape\ngot: block %u, sub-core %u, slot %u", e->block, e->sub, e->slot);
     return;
   }
   if (e->warp == 0u && !start_block(ls, e)) return;
   ls_block_t *b = &ls->block[e->block];
   if (!b->active || !check_place(ls, e, b)) {
-    if (!b->active) ls_fail(ls, NULL, NULL, "warp of a block that has not started", "expected: warp 0 first\ngot: warp %u", e->warp);
+    if (!b->active)
+      ls_fail(ls, NULL, NULL, "warp of a block that has not started", "expected: warp 0 first\ngot: warp %u", e->warp);
     return;
   }
   b->inited++;
@@ -206,16 +213,18 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
 static bool check_ended(wg_lockstep_t *ls, ls_warp_t *lw) {
   uint32_t pc = lw->w.stack.pc;
   if (lw->w.stack.mask != 0u) {
-    ls_fail(ls, lw, &pc, "block released before its end", "expected: lanes 0x%08x still to run\ngot: release of the block", lw->w.stack.mask);
+    ls_fail(ls, lw, &pc, "block released before its end",
+            "expected: lanes 0x%08x still to run\ngot: release of the block", lw->w.stack.mask);
     return false;
   }
   if (lw->ops != 0u) {
-    ls_fail(ls, lw, &lw->op[0]->pc, "block released with an instruction open", "expected: %u instructions to finish first\ngot: release of the block",
-            lw->ops);
+    ls_fail(ls, lw, &lw->op[0]->pc, "block released with an instruction open",
+            "expected: %u instructions to finish first\ngot: release of the block", lw->ops);
     return false;
   }
   if (lw->stack_due) {
-    ls_fail(ls, lw, &lw->stack.pc, "stack event missing", "expected: the effect of a branch\ngot: release of the block");
+    ls_fail(ls, lw, &lw->stack.pc, "stack event missing",
+            "expected: the effect of a branch\ngot: release of the block");
     return false;
   }
   return true;
@@ -223,14 +232,16 @@ static bool check_ended(wg_lockstep_t *ls, ls_warp_t *lw) {
 
 void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
   if (e->block >= kWgMaxBlockSlots || !ls->block[e->block].active) {
-    ls_fail(ls, NULL, NULL, "release of a block that is not there", "expected: an active block slot\ngot: %u", e->block);
+    ls_fail(ls, NULL, NULL, "release of a block that is not there", "expected: an active block slot\ngot: %u",
+            e->block);
     return;
   }
   ls_block_t *b = &ls->block[e->block];
   for (uint32_t k = 0; k < b->place.warps; k++) {
     ls_warp_t *lw = &ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]];
     if (k >= b->inited) {
-      ls_fail(ls, NULL, NULL, "block released before all its warps started", "expected: %u warps\ngot: %u", b->place.warps, b->inited);
+      ls_fail(ls, NULL, NULL, "block released before all its warps started", "expected: %u warps\ngot: %u",
+              b->place.warps, b->inited);
       return;
     }
     if (lw->faulted) return; /* waits for the fault report */
@@ -238,7 +249,8 @@ void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
     lw->active = false;
   }
   if (b->bar_owed != 0u) {
-    ls_fail(ls, NULL, NULL, "barrier release missing", "expected: releases of barriers 0x%x\ngot: release of the block", b->bar_owed);
+    ls_fail(ls, NULL, NULL, "barrier release missing", "expected: releases of barriers 0x%x\ngot: release of the block",
+            b->bar_owed);
     return;
   }
   b->active = false;
@@ -256,8 +268,8 @@ static void let_go(wg_lockstep_t *ls, const ls_block_t *b, uint32_t warps) {
 }
 
 void ls_barrier(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
-  /* With a count, who completes a barrier can depend on the order in which the unit takes arrivals, which is not the order
-     of issue; only barriers of all warps are judged here. The twin judges all of them at level units. */
+  /* With a count, who completes a barrier can depend on the order in which the unit takes arrivals, which is not the
+     order of issue; only barriers of all warps are judged here. The twin judges all of them at level units. */
   if (st->bar_has_count) return;
   ls_block_t *b = &ls->block[lw->block];
   wg_barrier_out_t o = wg_barrier_arrive(&b->bar, lw->w.warp, st->bar_id, st->bar_arrive_only, false, 0u);

@@ -12,7 +12,8 @@ ls_warp_t *ls_warp_at(wg_lockstep_t *ls, unsigned sub, unsigned slot, const char
   }
   ls_warp_t *lw = &ls->warp[sub][slot];
   if (!lw->active) {
-    ls_fail(ls, NULL, NULL, event, "expected: nothing, the slot holds no warp\ngot: an event of sub-core %u, slot %u", sub, slot);
+    ls_fail(ls, NULL, NULL, event, "expected: nothing, the slot holds no warp\ngot: an event of sub-core %u, slot %u",
+            sub, slot);
     return NULL;
   }
   return lw;
@@ -21,7 +22,8 @@ ls_warp_t *ls_warp_at(wg_lockstep_t *ls, unsigned sub, unsigned slot, const char
 /* ---- operands nobody has written, operands not there yet ---- */
 
 /* Lanes in which every source register of the ranges [from, to] and the predicate sources are known. */
-static uint32_t known_lanes(const wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_insn_t *insn, unsigned from, unsigned to) {
+static uint32_t known_lanes(const wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_insn_t *insn, unsigned from,
+                            unsigned to) {
   uint32_t known = lw->pred_known[insn->in.ps0] & lw->pred_known[insn->in.ps1];
   for (unsigned i = from; i <= to; i++) {
     for (unsigned k = 0; k < insn->regs.count[i]; k++) {
@@ -36,14 +38,16 @@ static bool early_operand(wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_i
     for (unsigned k = 0; k < insn->regs.count[i]; k++) {
       unsigned r = (unsigned)insn->regs.first[i] + k;
       if (lw->open_v[r] == 0u) continue;
-      ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early", "expected: to wait for the write of R%u\ngot: issue while it is open", r);
+      ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early",
+              "expected: to wait for the write of R%u\ngot: issue while it is open", r);
       return true;
     }
   }
   const uint8_t p[5] = {insn->in.guard, insn->in.ps0, insn->in.ps1, insn->in.pd0, insn->in.pd1};
   for (unsigned i = 0; i < 5u; i++) {
     if (lw->open_vp[p[i]] == 0u) continue;
-    ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early", "expected: to wait for the write of P%u\ngot: issue while it is open", p[i]);
+    ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early",
+            "expected: to wait for the write of P%u\ngot: issue while it is open", p[i]);
     return true;
   }
   return false;
@@ -53,7 +57,8 @@ static bool early_operand(wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_i
 
 static ls_op_t *new_op(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   if (lw->ops == (unsigned)kLsMaxOps) {
-    ls_fail(ls, lw, &st->pc, "too many instructions in flight", "expected: at most %d of a warp\ngot: one more", (int)kLsMaxOps);
+    ls_fail(ls, lw, &st->pc, "too many instructions in flight", "expected: at most %d of a warp\ngot: one more",
+            (int)kLsMaxOps);
     return NULL;
   }
   ls_op_t *op = ls->free_ops;
@@ -175,8 +180,10 @@ static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg
   op->bytes = st->bytes;
   memcpy(op->addr, st->addr, sizeof op->addr);
   unsigned words = st->bytes > 4u ? st->bytes / 4u : 1u;
-  if (op->store) memcpy(op->data, st->data, words * sizeof op->data[0]);
-  else open_registers(ls, lw, op, words);
+  if (op->store)
+    memcpy(op->data, st->data, words * sizeof op->data[0]);
+  else
+    open_registers(ls, lw, op, words);
   wg_lockstep_counts_t *c = &ls->counts;
   uint64_t lanes = (uint64_t)__builtin_popcount(op->exec);
   if (op->shared) {
@@ -223,8 +230,12 @@ static void record_fault(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *
   const ls_block_t *b = &ls->block[lw->block];
   lw->faulted = true;
   ls->faults++;
-  lw->fault = (wg_fault_t){.code = st->fault, .lanes = st->fault_lanes, .pc = st->pc, .addr = st->fault_addr,
-                           .cycle = ls->cycle, .grid_id = b->cta.grid_id};
+  lw->fault = (wg_fault_t){.code = st->fault,
+                           .lanes = st->fault_lanes,
+                           .pc = st->pc,
+                           .addr = st->fault_addr,
+                           .cycle = ls->cycle,
+                           .grid_id = b->cta.grid_id};
   memcpy(lw->fault.ctaid, b->cta.ctaid, sizeof lw->fault.ctaid);
   lw->fault.warp = (uint8_t)(lw->sub + ls->shape.sub_cores * lw->slot);
   lw->fault.warp_in_block = (uint8_t)lw->w.warp;
@@ -236,36 +247,49 @@ static void control(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st, u
   bool stack_op = in->op == kWgOp_BRA || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC || in->op == kWgOp_EXIT;
   if (stack_op && ls->level == kWgLockstepUnits) {
     if (lw->stack_due) {
-      ls_fail(ls, lw, &st->pc, "branch issued before the last one took effect", "expected: a stack event for pc 0x%x\ngot: none", lw->stack.pc);
+      ls_fail(ls, lw, &st->pc, "branch issued before the last one took effect",
+              "expected: a stack event for pc 0x%x\ngot: none", lw->stack.pc);
       return;
     }
     lw->stack_due = true;
-    lw->stack = (wg_ev_stack_t){.op = in->op, .breg = in->breg, .pc = st->pc, .mask = mask_before, .exec = st->exec,
-                                .next_pc = lw->w.stack.pc, .next_mask = lw->w.stack.mask, .depth = (uint8_t)lw->w.stack.depth};
+    lw->stack = (wg_ev_stack_t){.op = in->op,
+                                .breg = in->breg,
+                                .pc = st->pc,
+                                .mask = mask_before,
+                                .exec = st->exec,
+                                .next_pc = lw->w.stack.pc,
+                                .next_mask = lw->w.stack.mask,
+                                .depth = (uint8_t)lw->w.stack.depth};
     lw->stack.target = (st->pc + (uint32_t)kWgInsnBytes + in->imm) & ((1u << kWgPcBits) - 1u);
   }
   if (lw->w.stack.mask == 0u) ls_exit(ls, lw);
 }
 
 /* Addresses, barrier numbers and guards must not depend on values nobody has written. @return false after a report */
-static bool check_unknown(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t *insn, uint32_t mask, uint32_t *unknown) {
+static bool check_unknown(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t *insn, uint32_t mask,
+                          uint32_t *unknown) {
   *unknown = 0u;
   if (insn->state != kWgFaultNone) return true;
   uint32_t bad = mask & ~lw->pred_known[insn->in.guard];
   if (bad == 0u) {
     for (unsigned i = 0; i < 5u; i++) {
-      if (insn->regs.count[i] != 0u && (uint32_t)insn->regs.first[i] + insn->regs.count[i] > lw->w.num_regs) return true;
+      if (insn->regs.count[i] != 0u && (uint32_t)insn->regs.first[i] + insn->regs.count[i] > lw->w.num_regs)
+        return true;
     }
     uint32_t exec = mask & (insn->in.guard_not ? ~lw->w.pred[insn->in.guard] : lw->w.pred[insn->in.guard]);
     *unknown = exec & ~known_lanes(ls, lw, insn, 0u, 3u);
     if (*unknown == 0u) return true;
     unsigned op = insn->in.op;
-    if (op == kWgOp_BAR) bad = *unknown;
-    else if (op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS) bad = exec & ~known_lanes(ls, lw, insn, 0u, 0u);
+    if (op == kWgOp_BAR)
+      bad = *unknown;
+    else if (op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS)
+      bad = exec & ~known_lanes(ls, lw, insn, 0u, 0u);
   }
   if (bad == 0u) return true;
   ls_fail(ls, lw, &lw->w.stack.pc, "guard, address or barrier from a value that nothing has written",
-          "expected: registers and predicates written before they decide where the program goes\ngot: unknown in lanes 0x%08x", bad);
+          "expected: registers and predicates written before they decide where the program goes\ngot: unknown in lanes "
+          "0x%08x",
+          bad);
   return false;
 }
 
@@ -280,13 +304,14 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     return;
   }
   if (e->pc != lw->w.stack.pc || e->mask != mask) {
-    ls_fail(ls, lw, &pc, "wrong instruction or lanes at issue", "expected: pc 0x%x, lanes 0x%08x\ngot: pc 0x%x, lanes 0x%08x",
-            lw->w.stack.pc, mask, e->pc, e->mask);
+    ls_fail(ls, lw, &pc, "wrong instruction or lanes at issue",
+            "expected: pc 0x%x, lanes 0x%08x\ngot: pc 0x%x, lanes 0x%08x", lw->w.stack.pc, mask, e->pc, e->mask);
     return;
   }
   if (lw->at_bar) {
-    ls_fail(ls, lw, &pc, "warp left a barrier early", "expected: to wait at barrier %u, arrived 0x%x of 0x%x\ngot: an issue",
-            lw->bar_id, ls->block[lw->block].bar.bar[lw->bar_id].arrived, ls->block[lw->block].bar.present);
+    ls_fail(ls, lw, &pc, "warp left a barrier early",
+            "expected: to wait at barrier %u, arrived 0x%x of 0x%x\ngot: an issue", lw->bar_id,
+            ls->block[lw->block].bar.bar[lw->bar_id].arrived, ls->block[lw->block].bar.present);
     return;
   }
   const wg_ref_insn_t *insn = wg_ref_code_at(ls->block[lw->block].code, lw->w.stack.pc);
@@ -320,9 +345,12 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   if (op == NULL) return;
   op->unknown = unknown;
   wg_ref_hash_begin(&lw->hash, st->exec, op->place);
-  if (st->kind == kWgRefSreg) start_sreg(ls, lw, op);
-  else if (st->kind == kWgRefMemory) start_memory(ls, lw, op, st);
-  else start_alu(ls, lw, op, st);
+  if (st->kind == kWgRefSreg)
+    start_sreg(ls, lw, op);
+  else if (st->kind == kWgRefMemory)
+    start_memory(ls, lw, op, st);
+  else
+    start_alu(ls, lw, op, st);
   ls_retire(ls, lw, op); /* results to RZ and PT only: nothing will come */
 }
 
@@ -365,27 +393,30 @@ static void take_over(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned k,
 static bool compare_row(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned k, uint32_t mask, const uint32_t *got) {
   unsigned r = op->insn->in.rd + k;
   if ((mask & ~op->wb_left[k]) != 0u || mask == 0u) {
-    ls_fail(ls, lw, &op->pc, "wrong lanes written", "expected: R%u in lanes within 0x%08x\ngot: lanes 0x%08x", r, op->wb_left[k], mask);
+    ls_fail(ls, lw, &op->pc, "wrong lanes written", "expected: R%u in lanes within 0x%08x\ngot: lanes 0x%08x", r,
+            op->wb_left[k], mask);
     return false;
   }
   if (!op->adopt && (mask & ~op->ready) != 0u) {
-    ls_fail(ls, lw, &op->pc, "load written back before its data was there", "expected: R%u in lanes within 0x%08x\ngot: lanes 0x%08x", r,
-            op->ready, mask);
+    ls_fail(ls, lw, &op->pc, "load written back before its data was there",
+            "expected: R%u in lanes within 0x%08x\ngot: lanes 0x%08x", r, op->ready, mask);
     return false;
   }
   uint32_t judged = op->adopt ? 0u : mask & ~op->unknown;
   for (uint32_t m = judged; m != 0u; m &= m - 1u) {
     unsigned l = (unsigned)__builtin_ctz(m);
     if (got[l] == op->word[k][l]) continue;
-    ls_fail(ls, lw, &op->pc, "wrong register value", "expected: R%u lane %u = 0x%08x\ngot: 0x%08x", r, l, op->word[k][l], got[l]);
+    ls_fail(ls, lw, &op->pc, "wrong register value", "expected: R%u lane %u = 0x%08x\ngot: 0x%08x", r, l,
+            op->word[k][l], got[l]);
     return false;
   }
   if (op->adopt) {
     uint32_t one = got[__builtin_ctz(mask)];
     for (uint32_t m = mask; m != 0u; m &= m - 1u) {
       if (got[__builtin_ctz(m)] == one) continue;
-      ls_fail(ls, lw, &op->pc, "clock differs between lanes", "expected: R%u = 0x%08x in all lanes\ngot: 0x%08x in lane %u", r, one,
-              got[__builtin_ctz(m)], (unsigned)__builtin_ctz(m));
+      ls_fail(ls, lw, &op->pc, "clock differs between lanes",
+              "expected: R%u = 0x%08x in all lanes\ngot: 0x%08x in lane %u", r, one, got[__builtin_ctz(m)],
+              (unsigned)__builtin_ctz(m));
       return false;
     }
   }
@@ -405,8 +436,8 @@ void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e) {
     if (e->rd < rd || e->rd >= rd + op->rows || op->wb_left[e->rd - rd] == 0u) continue;
     unsigned k = e->rd - rd;
     if (e->variable != op->variable || (e->wide && k + 1u >= op->rows)) {
-      ls_fail(ls, lw, &op->pc, "write-back of the wrong kind", "expected: R%u of %u words by bus %s\ngot: %s, bus %s", rd, op->rows,
-              op->variable ? "V" : "F", e->wide ? "two words" : "one word", e->variable ? "V" : "F");
+      ls_fail(ls, lw, &op->pc, "write-back of the wrong kind", "expected: R%u of %u words by bus %s\ngot: %s, bus %s",
+              rd, op->rows, op->variable ? "V" : "F", e->wide ? "two words" : "one word", e->variable ? "V" : "F");
       return;
     }
     if (!compare_row(ls, lw, op, k, e->mask, e->lo)) return;
@@ -418,7 +449,8 @@ void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e) {
     ls_retire(ls, lw, op);
     return;
   }
-  ls_fail(ls, lw, NULL, "write-back that no instruction owes", "expected: no write of R%u\ngot: lanes 0x%08x", e->rd, e->mask);
+  ls_fail(ls, lw, NULL, "write-back that no instruction owes", "expected: no write of R%u\ngot: lanes 0x%08x", e->rd,
+          e->mask);
 }
 
 /* ---- PRED ---- */
@@ -426,8 +458,8 @@ void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e) {
 static void finish_pred(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned j, const wg_ev_pred_t *e) {
   uint32_t judged = e->mask & ~op->unknown;
   if (((e->bits ^ op->p_bits[j]) & judged) != 0u) {
-    ls_fail(ls, lw, &op->pc, "wrong predicate", "expected: P%u = 0x%08x in lanes 0x%08x\ngot: 0x%08x", e->pd, op->p_bits[j] & judged, judged,
-            e->bits & judged);
+    ls_fail(ls, lw, &op->pc, "wrong predicate", "expected: P%u = 0x%08x in lanes 0x%08x\ngot: 0x%08x", e->pd,
+            op->p_bits[j] & judged, judged, e->bits & judged);
     return;
   }
   uint32_t adopt = e->mask & op->unknown & ~lw->pred_known[e->pd];
@@ -446,13 +478,14 @@ void ls_pred(wg_lockstep_t *ls, const wg_ev_pred_t *e) {
     for (unsigned j = 0; j < 2u; j++) {
       if (op->pd[j] != e->pd || (op->p_left[j] & e->mask) == 0u) continue;
       if ((e->mask & ~op->p_left[j]) != 0u) {
-        ls_fail(ls, lw, &op->pc, "wrong predicate lanes written", "expected: P%u in lanes within 0x%08x\ngot: lanes 0x%08x", e->pd,
-                op->p_left[j], e->mask);
+        ls_fail(ls, lw, &op->pc, "wrong predicate lanes written",
+                "expected: P%u in lanes within 0x%08x\ngot: lanes 0x%08x", e->pd, op->p_left[j], e->mask);
         return;
       }
       finish_pred(ls, lw, op, j, e);
       return;
     }
   }
-  ls_fail(ls, lw, NULL, "predicate write that no instruction owes", "expected: no write of P%u\ngot: lanes 0x%08x", e->pd, e->mask);
+  ls_fail(ls, lw, NULL, "predicate write that no instruction owes", "expected: no write of P%u\ngot: lanes 0x%08x",
+          e->pd, e->mask);
 }

@@ -12,10 +12,10 @@
 #include "model/twin/smem_passes.h"
 
 enum {
-  kLsMaxOps = 96,       /* instructions of a warp with something open */
+  kLsMaxOps = 96, /* instructions of a warp with something open */
   kLsTags = 256,
-  kLsLaunches = 64,     /* launch messages not yet started */
-  kLsCodes = 16,        /* code windows (modules) */
+  kLsLaunches = 64, /* launch messages not yet started */
+  kLsCodes = 16,    /* code windows (modules) */
 };
 
 /** An issued instruction that still has something open: a write-back, a predicate, a memory effect. */
@@ -23,21 +23,21 @@ typedef struct ls_op {
   struct ls_op *next_free;
   const wg_ref_insn_t *insn;
   uint32_t pc, exec;
-  uint64_t cycle;         /* of its ISSUE */
-  uint8_t rows;           /* destination words, 0 if none or RZ */
-  bool variable;          /* result comes over the V bus */
-  bool adopt;             /* S2R of a time: any value, the same in all lanes */
-  bool lsu, lsu_taken;    /* goes through the LSU; has its tag */
+  uint64_t cycle;      /* of its ISSUE */
+  uint8_t rows;        /* destination words, 0 if none or RZ */
+  bool variable;       /* result comes over the V bus */
+  bool adopt;          /* S2R of a time: any value, the same in all lanes */
+  bool lsu, lsu_taken; /* goes through the LSU; has its tag */
   bool shared, store;
   uint8_t tag;
-  uint32_t wb_left[4];    /* lanes whose write-back is due, per destination word */
-  uint32_t ready;         /* lanes whose result is known (loads: performed) */
-  uint32_t unknown;       /* lanes that depend on values nobody has written */
-  uint32_t word[4][32];   /* results */
+  uint32_t wb_left[4];           /* lanes whose write-back is due, per destination word */
+  uint32_t ready;                /* lanes whose result is known (loads: performed) */
+  uint32_t unknown;              /* lanes that depend on values nobody has written */
+  uint32_t word[4][32];          /* results */
   uint32_t p_left[2], p_bits[2]; /* predicate lanes due, expected bits; [0] = pd0, [1] = pd1 */
   uint8_t pd[2];
-  uint32_t mem_left;      /* lanes whose memory effect is due */
-  uint32_t waiting;       /* lanes waiting for a response */
+  uint32_t mem_left; /* lanes whose memory effect is due */
+  uint32_t waiting;  /* lanes waiting for a response */
   uint64_t addr[32];
   uint32_t data[4][32];
   unsigned bytes;
@@ -53,19 +53,19 @@ typedef struct ls_warp {
   uint8_t sub, slot, block;
   wg_ref_warp_t w;
   uint32_t reg_base;
-  uint32_t pred_known[8];   /* lanes whose predicate value is known; [7] all */
-  ls_op_t *op[kLsMaxOps];   /* in issue order */
+  uint32_t pred_known[8]; /* lanes whose predicate value is known; [7] all */
+  ls_op_t *op[kLsMaxOps]; /* in issue order */
   unsigned ops;
-  uint8_t open_v[256];      /* V writes open, per register */
-  uint8_t open_vp[8];       /* V writes open, per predicate */
-  bool at_bar;              /* golden barrier: waits */
+  uint8_t open_v[256]; /* V writes open, per register */
+  uint8_t open_vp[8];  /* V writes open, per predicate */
+  bool at_bar;         /* golden barrier: waits */
   uint8_t bar_id;
   uint64_t last_issue;
   wg_ref_hash_t hash;
-  bool faulted;             /* golden fault; what follows is not judged */
+  bool faulted; /* golden fault; what follows is not judged */
   wg_fault_t fault;
-  bool stack_due;           /* units: a stack event is expected */
-  wg_ev_stack_t stack;      /* what it must say */
+  bool stack_due;      /* units: a stack event is expected */
+  wg_ev_stack_t stack; /* what it must say */
 } ls_warp_t;
 
 /** Constants of a grid. */
@@ -74,21 +74,21 @@ typedef struct ls_grid {
   wg_cta_launch_t key;
   uint8_t *bank[4];
   wg_ref_banks_t banks;
-  unsigned blocks;          /* block slots that point here */
+  unsigned blocks; /* block slots that point here */
 } ls_grid_t;
 
 typedef struct ls_block {
   bool active;
   wg_cta_launch_t cta;
   wg_cta_place_t place;
-  uint32_t inited;          /* warps initialised */
-  uint32_t shared_base;     /* byte in the shared array */
+  uint32_t inited;      /* warps initialised */
+  uint32_t shared_base; /* byte in the shared array */
   ls_grid_t *grid;
   wg_ref_code_t *code;
-  wg_barrier_t bar;         /* golden barriers */
+  wg_barrier_t bar;              /* golden barriers */
   uint32_t bar_due[kWgBarriers]; /* units: releases that the design still owes */
-  uint16_t bar_owed;        /* barriers with such a release */
-  wg_barrier_t bar_units;   /* units: twin on the unit's own events */
+  uint16_t bar_owed;             /* barriers with such a release */
+  wg_barrier_t bar_units;        /* units: twin on the unit's own events */
 } ls_block_t;
 
 /** Lanes of an op that wait for one sector of a request. */
@@ -101,10 +101,10 @@ typedef struct ls_wait {
 /** One request id. */
 typedef struct ls_req {
   uint64_t line;
-  uint8_t due;        /* loads: sectors that some load waits for */
-  uint8_t asked;      /* sectors requested and not answered */
-  uint8_t arrived;    /* sectors answered, their fill event not yet seen */
-  uint8_t written;    /* sectors that an own store changed since they were missed */
+  uint8_t due;     /* loads: sectors that some load waits for */
+  uint8_t asked;   /* sectors requested and not answered */
+  uint8_t arrived; /* sectors answered, their fill event not yet seen */
+  uint8_t written; /* sectors that an own store changed since they were missed */
   uint8_t status[4];
   uint8_t op;
   uint8_t data[4][32];
@@ -114,7 +114,7 @@ typedef struct ls_req {
 
 /** A store flit that must come. */
 typedef struct ls_flit {
-  uint64_t sector;    /* byte address */
+  uint64_t sector;             /* byte address */
   uint32_t byte_mask, unknown; /* unknown: bytes whose value is not judged */
   uint32_t pc;
   uint8_t warp;
@@ -123,14 +123,27 @@ typedef struct ls_flit {
 
 /** What the L1 may hold: one line. */
 typedef struct ls_line {
-  uint64_t line;      /* address | 1; 0 = free */
-  uint8_t valid;      /* sectors */
-  uint8_t unsure;     /* sectors with bytes that nobody can predict */
+  uint64_t line;  /* address | 1; 0 = free */
+  uint8_t valid;  /* sectors */
+  uint8_t unsure; /* sectors with bytes that nobody can predict */
   uint8_t data[128];
 } ls_line_t;
 
 typedef enum ls_kind {
-  kEvInit, kEvIssue, kEvWb, kEvPred, kEvLsu, kEvShm, kEvL1, kEvFill, kEvLsuDone, kEvFree, kEvStack, kEvPick, kEvBar, kEvKinds
+  kEvInit,
+  kEvIssue,
+  kEvWb,
+  kEvPred,
+  kEvLsu,
+  kEvShm,
+  kEvL1,
+  kEvFill,
+  kEvLsuDone,
+  kEvFree,
+  kEvStack,
+  kEvPick,
+  kEvBar,
+  kEvKinds
 } ls_kind_t;
 
 /** Recorded events of one kind in the cycle. */
@@ -145,14 +158,14 @@ struct wg_lockstep {
   wg_lockstep_env_t env;
   wg_sm_cfg_t cfg;
   uint64_t cycle;
-  bool quiet;                 /* nothing is checked: after a mismatch, or a fault */
+  bool quiet; /* nothing is checked: after a mismatch, or a fault */
   bool mismatch;
   char what[256], detail[256], report[2048];
   wg_lockstep_counts_t counts;
   ls_queue_t queue[kEvKinds];
   bool any_event;
 
-  wg_ref_code_t *code[kLsCodes];           /* code windows seen; decoded words stay while blocks run */
+  wg_ref_code_t *code[kLsCodes]; /* code windows seen; decoded words stay while blocks run */
   ls_grid_t grid[kWgMaxBlockSlots];
   wg_cta_alloc_t alloc;
   wg_cta_launch_t launch[kLsLaunches];
@@ -160,35 +173,36 @@ struct wg_lockstep {
 
   ls_warp_t warp[kWgMaxSubCores][kWgMaxWarpSlots];
   ls_block_t block[kWgMaxBlockSlots];
-  uint32_t (*reg[kWgMaxSubCores])[32];     /* mirror of the register file: rows */
-  uint32_t *reg_known[kWgMaxSubCores];     /* [rows] lanes */
-  uint8_t *shared, *shared_known;          /* [shape.smem_bytes * 2] */
+  uint32_t (*reg[kWgMaxSubCores])[32]; /* mirror of the register file: rows */
+  uint32_t *reg_known[kWgMaxSubCores]; /* [rows] lanes */
+  uint8_t *shared, *shared_known;      /* [shape.smem_bytes * 2] */
   uint32_t shared_cap;
 
   ls_op_t *free_ops;
   ls_op_t *tag[kLsTags];
   ls_warp_t *tag_warp[kLsTags];
   ls_req_t req[kWgMemIds];
-  ls_flit_t *flit;                         /* expected, oldest first */
+  ls_flit_t *flit; /* expected, oldest first */
   size_t flits, flit_cap;
-  ls_line_t *l1;                           /* open addressing */
+  ls_line_t *l1; /* open addressing */
   size_t l1_cap, l1_num;
-  bool mem_fault;                          /* a response said illegal address */
-  unsigned faults;                         /* warps with a golden fault: their accesses have no op here */
+  bool mem_fault;  /* a response said illegal address */
+  unsigned faults; /* warps with a golden fault: their accesses have no op here */
 
   wg_sched_t sched[kWgMaxSubCores];
   bool has_sched;
-  int issued[kWgMaxSubCores];              /* units: slot issued since the last pick event, -1 none */
-  wg_ref_step_t step;                      /* scratch */
+  int issued[kWgMaxSubCores]; /* units: slot issued since the last pick event, -1 none */
+  wg_ref_step_t step;         /* scratch */
 };
 
 /** Record the first mismatch. `lw` and `pc` may be NULL / ignored where no instruction is concerned. */
-void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const char *what, const char *expected_fmt, ...)
-    WG_PRINTF(5, 6);
+void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const char *what, const char *expected_fmt,
+             ...) WG_PRINTF(5, 6);
 
 /* lockstep_exec.c */
 void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e);
-/** The scheduler picked this warp, but it did not issue: right if its instruction faults. @return false if it does not */
+/** The scheduler picked this warp, but it did not issue: right if its instruction faults. @return false if it does not
+ */
 bool ls_picked_fault(wg_lockstep_t *ls, unsigned sub, unsigned slot);
 void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e);
 void ls_pred(wg_lockstep_t *ls, const wg_ev_pred_t *e);

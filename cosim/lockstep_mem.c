@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory: shared memory at its wavefronts, global memory at the L1 tag stage, the shadow of the L1, request and response
-// flits.
+// Memory: shared memory at its wavefronts, global memory at the L1 tag stage, the shadow of the L1, request and
+// response flits.
 //
-// The shadow holds, for each line, the sectors that the L1 may hold and their bytes. It is tight from above: a sector that a
-// load misses or a store does not update is dropped, so a later hit on it is an error. Evictions are not reported; a
-// sector that was evicted stays in the shadow until its next access, which misses.
+// The shadow holds, for each line, the sectors that the L1 may hold and their bytes. It is tight from above: a sector
+// that a load misses or a store does not update is dropped, so a later hit on it is an error. Evictions are not
+// reported; a sector that was evicted stays in the shadow until its next access, which misses.
 #include <string.h>
 
 #include "cosim/lockstep_int.h"
@@ -60,7 +60,8 @@ void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e) {
       return;
     }
     if (ls->tag[e->tag] != NULL) {
-      ls_fail(ls, lw, &op->pc, "LSU tag used twice", "expected: a free tag\ngot: %u, of pc 0x%x", e->tag, ls->tag[e->tag]->pc);
+      ls_fail(ls, lw, &op->pc, "LSU tag used twice", "expected: a free tag\ngot: %u, of pc 0x%x", e->tag,
+              ls->tag[e->tag]->pc);
       return;
     }
     op->lsu_taken = true;
@@ -75,14 +76,16 @@ void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e) {
 static ls_op_t *op_of(wg_lockstep_t *ls, unsigned tag, const char *event, ls_warp_t **lw) {
   ls_op_t *op = ls->tag[tag];
   *lw = ls->tag_warp[tag];
-  if (op == NULL && ls->faults == 0u) ls_fail(ls, NULL, NULL, event, "expected: nothing, the tag is free\ngot: an event of tag %u", tag);
+  if (op == NULL && ls->faults == 0u)
+    ls_fail(ls, NULL, NULL, event, "expected: nothing, the tag is free\ngot: an event of tag %u", tag);
   return op;
 }
 
 /* Lanes of an event must still be due. Marks them done. */
 static bool take_lanes(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t lanes) {
   if (lanes == 0u || (lanes & ~op->mem_left) != 0u) {
-    ls_fail(ls, lw, &op->pc, "wrong lanes in a memory access", "expected: some of lanes 0x%08x\ngot: 0x%08x", op->mem_left, lanes);
+    ls_fail(ls, lw, &op->pc, "wrong lanes in a memory access", "expected: some of lanes 0x%08x\ngot: 0x%08x",
+            op->mem_left, lanes);
     return false;
   }
   op->mem_left &= ~lanes;
@@ -94,7 +97,8 @@ void ls_lsu_done(wg_lockstep_t *ls, const wg_ev_lsu_done_t *e) {
   ls_op_t *op = op_of(ls, e->tag, "end of an access that is not there", &lw);
   if (op == NULL) return;
   if ((op->mem_left | op->waiting) != 0u && !lw->faulted) {
-    ls_fail(ls, lw, &op->pc, "memory access ended early", "expected: lanes 0x%08x still to come\ngot: its end", op->mem_left | op->waiting);
+    ls_fail(ls, lw, &op->pc, "memory access ended early", "expected: lanes 0x%08x still to come\ngot: its end",
+            op->mem_left | op->waiting);
     return;
   }
   ls->tag[e->tag] = NULL;
@@ -144,8 +148,8 @@ void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e) {
   if (ls->level == kWgLockstepUnits) {
     uint32_t want = op->step < op->steps ? op->passes.lanes[op->step] : 0u;
     if (want != e->lanes) {
-      ls_fail(ls, lw, &op->pc, "wrong wavefront", "expected: wavefront %u of %u, lanes 0x%08x\ngot: lanes 0x%08x", op->step, op->steps, want,
-              e->lanes);
+      ls_fail(ls, lw, &op->pc, "wrong wavefront", "expected: wavefront %u of %u, lanes 0x%08x\ngot: lanes 0x%08x",
+              op->step, op->steps, want, e->lanes);
       return;
     }
     op->step++;
@@ -192,8 +196,9 @@ static void l1_load(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l
   ls_line_t *line = ls_l1_find(ls, e->line, false);
   uint8_t valid = line != NULL ? line->valid : 0u;
   if ((e->hit & ~valid) != 0u) {
-    ls_fail(ls, lw, &op->pc, "hit on a sector that the L1 cannot hold", "expected: a miss, line 0x%llx sectors 0x%x\ngot: hits 0x%x",
-            (unsigned long long)e->line, e->hit & ~valid, e->hit);
+    ls_fail(ls, lw, &op->pc, "hit on a sector that the L1 cannot hold",
+            "expected: a miss, line 0x%llx sectors 0x%x\ngot: hits 0x%x", (unsigned long long)e->line, e->hit & ~valid,
+            e->hit);
     return;
   }
   ls->counts.l1_sector_hits += (uint64_t)__builtin_popcount(e->hit);
@@ -202,8 +207,9 @@ static void l1_load(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l
   ls_req_t *r = &ls->req[e->req_id];
   if (miss != 0u) {
     if (r->due != 0u && r->line != e->line) {
-      ls_fail(ls, lw, &op->pc, "miss merged into another line's request", "expected: line 0x%llx\ngot: request %u of line 0x%llx",
-              (unsigned long long)e->line, e->req_id, (unsigned long long)r->line);
+      ls_fail(ls, lw, &op->pc, "miss merged into another line's request",
+              "expected: line 0x%llx\ngot: request %u of line 0x%llx", (unsigned long long)e->line, e->req_id,
+              (unsigned long long)r->line);
       return;
     }
     r->line = e->line;
@@ -213,7 +219,7 @@ static void l1_load(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l
     uint32_t lanes = lanes_of_sector(op, e->lanes, s);
     if (lanes == 0u) continue;
     if ((miss >> s & 1u) != 0u) {
-      if ((r->due >> s & 1u) == 0u) r->written &= (uint8_t)~(1u << s);
+      if ((r->due >> s & 1u) == 0u) r->written &= (uint8_t) ~(1u << s);
       r->due |= (uint8_t)(1u << s);
       wait_for(ls, lw, op, e->req_id, s, lanes);
       continue;
@@ -235,7 +241,8 @@ static void expect_flit(wg_lockstep_t *ls, const ls_flit_t *f) {
 }
 
 /* Bytes that the lanes of one sector leave there. */
-static ls_flit_t flit_of(const wg_lockstep_t *ls, const ls_warp_t *lw, const ls_op_t *op, uint64_t sector, uint32_t lanes) {
+static ls_flit_t flit_of(const wg_lockstep_t *ls, const ls_warp_t *lw, const ls_op_t *op, uint64_t sector,
+                         uint32_t lanes) {
   ls_flit_t f = {.sector = sector, .pc = op->pc, .warp = (uint8_t)(lw->sub + ls->shape.sub_cores * lw->slot)};
   const uint8_t *order = wg_ref_store_order(op->bytes);
   for (unsigned i = 0; i < 32u; i++) {
@@ -256,8 +263,8 @@ static void l1_store(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_
   ls_line_t *line = ls_l1_find(ls, e->line, false);
   uint8_t valid = line != NULL ? line->valid : 0u;
   if ((e->hit & ~(valid & e->sectors)) != 0u) {
-    ls_fail(ls, lw, &op->pc, "store updated a sector that the L1 cannot hold", "expected: within 0x%x of line 0x%llx\ngot: 0x%x", valid & e->sectors,
-            (unsigned long long)e->line, e->hit);
+    ls_fail(ls, lw, &op->pc, "store updated a sector that the L1 cannot hold",
+            "expected: within 0x%x of line 0x%llx\ngot: 0x%x", valid & e->sectors, (unsigned long long)e->line, e->hit);
     return;
   }
   for (unsigned s = 0; s < 4u; s++) {
@@ -267,7 +274,7 @@ static void l1_store(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_
     expect_flit(ls, &f);
     if (line == NULL) continue;
     if ((e->hit >> s & 1u) == 0u) {
-      line->valid &= (uint8_t)~(1u << s);
+      line->valid &= (uint8_t) ~(1u << s);
       continue;
     }
     if (f.unknown != 0u) line->unsure |= (uint8_t)(1u << s);
@@ -285,10 +292,11 @@ void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
   ls_op_t *op = op_of(ls, e->tag, "line transaction of an access that is not there", &lw);
   if (op == NULL || lw->faulted) return;
   ls->counts.l1_lines++;
-  *(e->store ? &ls->counts.global_store_sectors : &ls->counts.global_load_sectors) += (uint64_t)__builtin_popcount(e->sectors);
+  *(e->store ? &ls->counts.global_store_sectors : &ls->counts.global_load_sectors) +=
+      (uint64_t)__builtin_popcount(e->sectors);
   if (op->shared || op->store != e->store) {
-    ls_fail(ls, lw, &op->pc, "line transaction of the wrong kind", "expected: %s\ngot: a global %s", op->shared ? "wavefronts" : "the other direction",
-            e->store ? "store" : "load");
+    ls_fail(ls, lw, &op->pc, "line transaction of the wrong kind", "expected: %s\ngot: a global %s",
+            op->shared ? "wavefronts" : "the other direction", e->store ? "store" : "load");
     return;
   }
   if (!take_lanes(ls, lw, op, e->lanes)) return;
@@ -300,21 +308,25 @@ void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
     sectors |= (uint8_t)(1u << (a % (unsigned)kWgLineBytes / (unsigned)kWgSectorBytes));
   }
   if (!one_line || sectors != e->sectors) {
-    ls_fail(ls, lw, &op->pc, "wrong line or sectors", "expected: sectors 0x%x of the lanes' line (first address 0x%llx)\ngot: line 0x%llx, sectors 0x%x",
-            sectors, (unsigned long long)op->addr[__builtin_ctz(e->lanes)], (unsigned long long)e->line, e->sectors);
+    ls_fail(ls, lw, &op->pc, "wrong line or sectors",
+            "expected: sectors 0x%x of the lanes' line (first address 0x%llx)\ngot: line 0x%llx, sectors 0x%x", sectors,
+            (unsigned long long)op->addr[__builtin_ctz(e->lanes)], (unsigned long long)e->line, e->sectors);
     return;
   }
   if (ls->level == kWgLockstepUnits) {
     const wg_line_access_t *want = &op->line[op->step < 32u ? op->step : 31u];
     if (op->step >= op->steps || want->line != e->line || want->lanes != e->lanes) {
-      ls_fail(ls, lw, &op->pc, "wrong coalescing", "expected: transaction %u of %u, line 0x%llx, lanes 0x%08x\ngot: line 0x%llx, lanes 0x%08x", op->step,
+      ls_fail(ls, lw, &op->pc, "wrong coalescing",
+              "expected: transaction %u of %u, line 0x%llx, lanes 0x%08x\ngot: line 0x%llx, lanes 0x%08x", op->step,
               op->steps, (unsigned long long)want->line, want->lanes, (unsigned long long)e->line, e->lanes);
       return;
     }
     op->step++;
   }
-  if (e->store) l1_store(ls, lw, op, e);
-  else l1_load(ls, lw, op, e);
+  if (e->store)
+    l1_store(ls, lw, op, e);
+  else
+    l1_load(ls, lw, op, e);
 }
 
 /* ---- responses ---- */
@@ -335,7 +347,8 @@ void ls_fill(wg_lockstep_t *ls, const wg_ev_fill_t *e) {
   ls_req_t *r = &ls->req[e->req_id];
   uint8_t bit = (uint8_t)(1u << (e->sector & 3u));
   if ((r->arrived & bit) == 0u || (r->due & bit) == 0u) {
-    ls_fail(ls, NULL, NULL, "fill without response or request", "expected: nothing for request %u sector %u\ngot: a fill", e->req_id, e->sector);
+    ls_fail(ls, NULL, NULL, "fill without response or request",
+            "expected: nothing for request %u sector %u\ngot: a fill", e->req_id, e->sector);
     return;
   }
   r->arrived &= (uint8_t)~bit;
@@ -343,7 +356,8 @@ void ls_fill(wg_lockstep_t *ls, const wg_ev_fill_t *e) {
   ls_line_t *line = ls_l1_find(ls, r->line, e->installed);
   if (e->installed) {
     if ((r->written & bit) != 0u) {
-      ls_fail(ls, NULL, NULL, "stale sector installed", "expected: sector %u of line 0x%llx dropped, a store changed it meanwhile\ngot: installed", e->sector,
+      ls_fail(ls, NULL, NULL, "stale sector installed",
+              "expected: sector %u of line 0x%llx dropped, a store changed it meanwhile\ngot: installed", e->sector,
               (unsigned long long)r->line);
       return;
     }

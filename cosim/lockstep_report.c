@@ -33,8 +33,8 @@ static void put_detail(text_t *t, const char *detail) {
 
 static void put_warp(wg_lockstep_t *ls, text_t *t, const ls_warp_t *lw) {
   const ls_block_t *b = &ls->block[lw->block];
-  put(t, "  block (%u,%u,%u) of grid %u, warp %u (sub-core %u, slot %u, block slot %u)\n", b->cta.ctaid[0], b->cta.ctaid[1], b->cta.ctaid[2],
-      b->cta.grid_id, lw->w.warp, lw->sub, lw->slot, lw->block);
+  put(t, "  block (%u,%u,%u) of grid %u, warp %u (sub-core %u, slot %u, block slot %u)\n", b->cta.ctaid[0],
+      b->cta.ctaid[1], b->cta.ctaid[2], b->cta.grid_id, lw->w.warp, lw->sub, lw->slot, lw->block);
 }
 
 static void put_insn(wg_lockstep_t *ls, text_t *t, const ls_warp_t *lw, uint32_t pc) {
@@ -44,7 +44,8 @@ static void put_insn(wg_lockstep_t *ls, text_t *t, const ls_warp_t *lw, uint32_t
   char dis[160];
   const wg_ref_insn_t *insn = wg_ref_code_at(b->code, pc);
   put(t, "  pc 0x%x", pc);
-  if (ls->env.line_of != NULL && ls->env.line_of(ls->env.line_ctx, b->cta.code_base, pc, &file, &line)) put(t, ", %s:%u", file, line);
+  if (ls->env.line_of != NULL && ls->env.line_of(ls->env.line_ctx, b->cta.code_base, pc, &file, &line))
+    put(t, ", %s:%u", file, line);
   if (insn->state == kWgFaultBadPc) {
     put(t, "\n  (no code there)\n");
     return;
@@ -53,7 +54,8 @@ static void put_insn(wg_lockstep_t *ls, text_t *t, const ls_warp_t *lw, uint32_t
   put(t, "\n  %s\n", dis);
 }
 
-void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const char *what, const char *expected_fmt, ...) {
+void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const char *what, const char *expected_fmt,
+             ...) {
   if (ls->quiet) return;
   ls->quiet = ls->mismatch = true;
   va_list ap;
@@ -62,14 +64,15 @@ void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const c
   va_end(ap);
   snprintf(ls->what, sizeof ls->what, "%s, SM %u cycle %llu", what, ls->cfg.smid, (unsigned long long)ls->cycle);
   text_t t = {ls->report, 0, sizeof ls->report};
-  put(&t, "mismatch: %s\n  seed %llu, SM %u, cycle %llu\n", what, (unsigned long long)ls->env.seed, ls->cfg.smid, (unsigned long long)ls->cycle);
+  put(&t, "mismatch: %s\n  seed %llu, SM %u, cycle %llu\n", what, (unsigned long long)ls->env.seed, ls->cfg.smid,
+      (unsigned long long)ls->cycle);
   if (lw != NULL) {
     put_warp(ls, &t, lw);
     put_insn(ls, &t, lw, pc != NULL ? *pc : lw->w.stack.pc);
     const ls_block_t *b = &ls->block[lw->block];
     size_t at = strlen(ls->what);
-    snprintf(ls->what + at, sizeof ls->what - at, ", block (%u,%u,%u) warp %u pc 0x%x", b->cta.ctaid[0], b->cta.ctaid[1], b->cta.ctaid[2],
-             lw->w.warp, pc != NULL ? *pc : lw->w.stack.pc);
+    snprintf(ls->what + at, sizeof ls->what - at, ", block (%u,%u,%u) warp %u pc 0x%x", b->cta.ctaid[0],
+             b->cta.ctaid[1], b->cta.ctaid[2], lw->w.warp, pc != NULL ? *pc : lw->w.stack.pc);
   }
   put_detail(&t, ls->detail);
 }
@@ -95,11 +98,13 @@ const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
       const ls_warp_t *lw = &ls->warp[s][i];
       if (!lw->active || lw->w.stack.mask == 0u) continue;
       const ls_block_t *b = &ls->block[lw->block];
-      put(&t, "%sblock (%u,%u,%u) warp %u at pc 0x%x", t.at != 0u ? "; " : "", b->cta.ctaid[0], b->cta.ctaid[1], b->cta.ctaid[2], lw->w.warp,
-          lw->w.stack.pc);
+      put(&t, "%sblock (%u,%u,%u) warp %u at pc 0x%x", t.at != 0u ? "; " : "", b->cta.ctaid[0], b->cta.ctaid[1],
+          b->cta.ctaid[2], lw->w.warp, lw->w.stack.pc);
       const wg_barrier_one_t *o = &b->bar.bar[lw->bar_id];
-      if (lw->at_bar) put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->bar_id, o->arrived, b->bar.present);
-      else if (lw->ops != 0u) put(&t, " waits for pc 0x%x", lw->op[0]->pc);
+      if (lw->at_bar)
+        put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->bar_id, o->arrived, b->bar.present);
+      else if (lw->ops != 0u)
+        put(&t, " waits for pc 0x%x", lw->op[0]->pc);
     }
   }
   return buf;

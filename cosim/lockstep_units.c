@@ -10,55 +10,64 @@ void ls_stack(wg_lockstep_t *ls, const wg_ev_stack_t *e) {
   if (lw == NULL || lw->faulted) return;
   const wg_ev_stack_t *w = &lw->stack;
   if (!lw->stack_due) {
-    ls_fail(ls, lw, &e->pc, "stack event without a branch", "expected: nothing\ngot: opcode 0x%02x at pc 0x%x", e->op, e->pc);
+    ls_fail(ls, lw, &e->pc, "stack event without a branch", "expected: nothing\ngot: opcode 0x%02x at pc 0x%x", e->op,
+            e->pc);
     return;
   }
   lw->stack_due = false;
   bool target = e->op == kWgOp_BRA || e->op == kWgOp_BSSY;
   bool breg = e->op == kWgOp_BSSY || e->op == kWgOp_BSYNC;
-  if (e->op != w->op || e->pc != w->pc || e->mask != w->mask || e->exec != w->exec || (target && e->target != w->target) ||
-      (breg && e->breg != w->breg)) {
+  if (e->op != w->op || e->pc != w->pc || e->mask != w->mask || e->exec != w->exec ||
+      (target && e->target != w->target) || (breg && e->breg != w->breg)) {
     ls_fail(ls, lw, &w->pc, "stack unit resolved another branch",
-            "expected: opcode 0x%02x B%u pc 0x%x target 0x%x lanes 0x%08x of 0x%08x\ngot: 0x%02x B%u pc 0x%x target 0x%x lanes 0x%08x of 0x%08x", w->op,
-            w->breg, w->pc, w->target, w->exec, w->mask, e->op, e->breg, e->pc, e->target, e->exec, e->mask);
+            "expected: opcode 0x%02x B%u pc 0x%x target 0x%x lanes 0x%08x of 0x%08x\ngot: 0x%02x B%u pc 0x%x target "
+            "0x%x lanes 0x%08x of 0x%08x",
+            w->op, w->breg, w->pc, w->target, w->exec, w->mask, e->op, e->breg, e->pc, e->target, e->exec, e->mask);
     return;
   }
   /* after the end of a warp its pc means nothing */
-  if (e->fault != kWgFaultNone || e->next_mask != w->next_mask || (w->next_mask != 0u && e->next_pc != w->next_pc) || e->depth != w->depth) {
-    ls_fail(ls, lw, &w->pc, "SIMT stack", "expected: pc 0x%x lanes 0x%08x depth %u\ngot: pc 0x%x lanes 0x%08x depth %u fault %u", w->next_pc,
+  if (e->fault != kWgFaultNone || e->next_mask != w->next_mask || (w->next_mask != 0u && e->next_pc != w->next_pc) ||
+      e->depth != w->depth) {
+    ls_fail(ls, lw, &w->pc, "SIMT stack",
+            "expected: pc 0x%x lanes 0x%08x depth %u\ngot: pc 0x%x lanes 0x%08x depth %u fault %u", w->next_pc,
             w->next_mask, w->depth, e->next_pc, e->next_mask, e->depth, e->fault);
   }
 }
 
 void ls_pick(wg_lockstep_t *ls, const wg_ev_pick_t *e) {
   if (e->sub >= ls->shape.sub_cores) {
-    ls_fail(ls, NULL, NULL, "pick of a sub-core that is not there", "expected: below %u\ngot: %u", ls->shape.sub_cores, e->sub);
+    ls_fail(ls, NULL, NULL, "pick of a sub-core that is not there", "expected: below %u\ngot: %u", ls->shape.sub_cores,
+            e->sub);
     return;
   }
   int issued = ls->issued[e->sub];
   ls->issued[e->sub] = -1;
   bool agree = issued == (e->issued ? (int)e->warp : -1) || (issued == -1 && ls_picked_fault(ls, e->sub, e->warp));
   if (!agree) {
-    ls_fail(ls, NULL, NULL, "scheduler and issue disagree", "expected: sub-core %u picks slot %d, which issued\ngot: pick of slot %d", e->sub, issued,
+    ls_fail(ls, NULL, NULL, "scheduler and issue disagree",
+            "expected: sub-core %u picks slot %d, which issued\ngot: pick of slot %d", e->sub, issued,
             e->issued ? (int)e->warp : -1);
     return;
   }
   if ((e->eligible & ~e->valid) != 0u) {
-    ls_fail(ls, NULL, NULL, "eligible warp in an empty slot", "expected: within 0x%x\ngot: 0x%x", e->valid, e->eligible);
+    ls_fail(ls, NULL, NULL, "eligible warp in an empty slot", "expected: within 0x%x\ngot: 0x%x", e->valid,
+            e->eligible);
     return;
   }
   if (!ls->has_sched) return;
   wg_sched_in_t in = {e->valid, e->eligible};
   wg_sched_out_t o = wg_sched_step(&ls->sched[e->sub], &in);
   if (e->policy != ls->cfg.policy || o.issue != e->issued || (o.issue && o.warp != e->warp)) {
-    ls_fail(ls, NULL, NULL, "scheduler", "expected: sub-core %u, policy %u: slot %d of eligible 0x%x\ngot: policy %u, slot %d", e->sub, ls->cfg.policy,
-            o.issue ? (int)o.warp : -1, e->eligible, e->policy, e->issued ? (int)e->warp : -1);
+    ls_fail(ls, NULL, NULL, "scheduler",
+            "expected: sub-core %u, policy %u: slot %d of eligible 0x%x\ngot: policy %u, slot %d", e->sub,
+            ls->cfg.policy, o.issue ? (int)o.warp : -1, e->eligible, e->policy, e->issued ? (int)e->warp : -1);
   }
 }
 
 static ls_block_t *bar_block(wg_lockstep_t *ls, const wg_ev_bar_t *e) {
   if (e->block < kWgMaxBlockSlots && e->warp < 32u && e->id < kWgBarriers) return &ls->block[e->block];
-  ls_fail(ls, NULL, NULL, "barrier event out of range", "expected: block, warp, barrier of the machine\ngot: %u, %u, %u", e->block, e->warp, e->id);
+  ls_fail(ls, NULL, NULL, "barrier event out of range",
+          "expected: block, warp, barrier of the machine\ngot: %u, %u, %u", e->block, e->warp, e->id);
   return NULL;
 }
 
@@ -69,13 +78,15 @@ static void owe(ls_block_t *b, unsigned id, uint32_t warps) {
 
 static void bar_arrive(wg_lockstep_t *ls, ls_block_t *b, const wg_ev_bar_t *e) {
   if ((b->bar_owed >> e->id & 1u) != 0u) {
-    ls_fail(ls, NULL, NULL, "barrier release missing", "expected: block %u barrier %u to release 0x%08x first\ngot: arrival of warp %u", e->block, e->id,
+    ls_fail(ls, NULL, NULL, "barrier release missing",
+            "expected: block %u barrier %u to release 0x%08x first\ngot: arrival of warp %u", e->block, e->id,
             b->bar_due[e->id], e->warp);
     return;
   }
   wg_barrier_out_t o = wg_barrier_arrive(&b->bar_units, e->warp, e->id, e->arrive_only, e->has_count, e->count);
   if (o.fault != kWgFaultNone) {
-    ls_fail(ls, NULL, NULL, "barrier took a bad arrival", "expected: a fault (block %u barrier %u)\ngot: arrival with count %u", e->block, e->id, e->count);
+    ls_fail(ls, NULL, NULL, "barrier took a bad arrival",
+            "expected: a fault (block %u barrier %u)\ngot: arrival with count %u", e->block, e->id, e->count);
     return;
   }
   if (o.complete) owe(b, e->id, o.release);
@@ -90,11 +101,11 @@ void ls_bar(wg_lockstep_t *ls, const wg_ev_bar_t *e) {
     case 1:
       if ((b->bar_owed >> e->id & 1u) == 0u || b->bar_due[e->id] != e->warps) {
         bool due = (b->bar_owed >> e->id & 1u) != 0u;
-        ls_fail(ls, NULL, NULL, "barrier release", "expected: block %u barrier %u releases 0x%08x%s\ngot: 0x%08x", e->block, e->id,
-                due ? b->bar_due[e->id] : 0u, due ? "" : " (not complete)", e->warps);
+        ls_fail(ls, NULL, NULL, "barrier release", "expected: block %u barrier %u releases 0x%08x%s\ngot: 0x%08x",
+                e->block, e->id, due ? b->bar_due[e->id] : 0u, due ? "" : " (not complete)", e->warps);
         break;
       }
-      b->bar_owed &= (uint16_t)~(1u << e->id);
+      b->bar_owed &= (uint16_t) ~(1u << e->id);
       break;
     case 2: {
       uint32_t done = wg_barrier_exit(&b->bar_units, e->warp, rel);

@@ -169,7 +169,8 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
   if (st->fault != kWgFaultNone) return st->fault;
   if (st->kind == kWgRefSreg) write_sreg(b, &bw->w, st);
   if (st->kind == kWgRefBarrier) {
-    wg_barrier_out_t o = wg_barrier_arrive(&b->bar, i, st->bar_id, st->bar_arrive_only, st->bar_has_count, st->bar_count);
+    wg_barrier_out_t o =
+        wg_barrier_arrive(&b->bar, i, st->bar_id, st->bar_arrive_only, st->bar_has_count, st->bar_count);
     if (o.fault != kWgFaultNone) {
       st->fault = o.fault;
       st->fault_lanes = st->exec;
@@ -236,8 +237,8 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
     const block_warp_t *bw = &b->warp[i];
     if (bw->w.stack.mask == 0u || !bw->at_bar) continue;
     const wg_barrier_one_t *o = &b->bar.bar[bw->bar_id];
-    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)", at != 0u ? "; " : "", i,
-                       bw->bar_id, bw->w.stack.pc, o->arrived, b->bar.present);
+    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)",
+                       at != 0u ? "; " : "", i, bw->bar_id, bw->w.stack.pc, o->arrived, b->bar.present);
     at += len > 0 ? (size_t)len : 0u;
   }
   return buf;

@@ -44,8 +44,10 @@ static void lane_iadd3(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
   bool x = WG_MOD_GET(in, X) != 0u;
   bool na = mark(in, kWgMark_NA), nb = mark(in, kWgMark_NB), nc = mark(in, kWgMark_NC);
   uint64_t sum = (uint64_t)(na ? ~s->a : s->a) + (uint64_t)(nb ? ~s->b : s->b) + (uint64_t)(nc ? ~s->c : s->c);
-  if (x) sum += s->p ? 1u : 0u;
-  else sum += (uint64_t)na + (uint64_t)nb + (uint64_t)nc;
+  if (x)
+    sum += s->p ? 1u : 0u;
+  else
+    sum += (uint64_t)na + (uint64_t)nb + (uint64_t)nc;
   o->d = (uint32_t)sum;
   o->p0 = sum >> 32 != 0u;
 }
@@ -96,8 +98,10 @@ static void lane_shf(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
   unsigned type = WG_MOD_GET(in, SHTYPE); /* .U32 .S32 .U64 .S64 */
   unsigned width = type >= 2u ? 64u : 32u;
   uint32_t n = s->b;
-  if (WG_MOD_GET(in, SHWRAP) != 0u) n &= width - 1u;
-  else if (n > width) n = width;
+  if (WG_MOD_GET(in, SHWRAP) != 0u)
+    n &= width - 1u;
+  else if (n > width)
+    n = width;
   uint64_t v = (uint64_t)s->c << 32 | s->a;
   uint64_t r;
   if (WG_MOD_GET(in, SHDIR) == 0u) {
@@ -170,8 +174,8 @@ static void lane_fmul(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
 }
 
 static void lane_ffma(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
-  o->d = wg_fp32_fma(fmark(in, s->a, 0u, kWgMark_NA), fmark(in, s->b, 0u, kWgMark_NB),
-                     fmark(in, s->c, 0u, kWgMark_NC), fp_mode(in));
+  o->d = wg_fp32_fma(fmark(in, s->a, 0u, kWgMark_NA), fmark(in, s->b, 0u, kWgMark_NB), fmark(in, s->c, 0u, kWgMark_NC),
+                     fp_mode(in));
 }
 
 static void lane_mufu(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
@@ -184,18 +188,27 @@ static const struct {
   lane_fn_t fn;
   uint8_t writes;
 } kOps[256] = {
-    [kWgOp_MOV] = {lane_mov, kD},          [kWgOp_IADD3] = {lane_iadd3, kD | kP0},
-    [kWgOp_IMAD] = {lane_imad, kD},        [kWgOp_ISETP] = {lane_isetp, kP0 | kP1},
-    [kWgOp_LOP3] = {lane_lop3, kD | kP0},  [kWgOp_SHF] = {lane_shf, kD},
-    [kWgOp_PRMT] = {lane_prmt, kD},        [kWgOp_SEL] = {lane_sel, kD},
-    [kWgOp_IMNMX] = {lane_imnmx, kD},      [kWgOp_FSETP] = {lane_fsetp, kP0 | kP1},
-    [kWgOp_FMNMX] = {lane_fmnmx, kD},      [kWgOp_FCHK] = {lane_fchk, kP0},
-    [kWgOp_PLOP3] = {lane_plop3, kP0 | kP1}, [kWgOp_FADD] = {lane_fadd, kD},
-    [kWgOp_FMUL] = {lane_fmul, kD},        [kWgOp_FFMA] = {lane_ffma, kD},
+    [kWgOp_MOV] = {lane_mov, kD},
+    [kWgOp_IADD3] = {lane_iadd3, kD | kP0},
+    [kWgOp_IMAD] = {lane_imad, kD},
+    [kWgOp_ISETP] = {lane_isetp, kP0 | kP1},
+    [kWgOp_LOP3] = {lane_lop3, kD | kP0},
+    [kWgOp_SHF] = {lane_shf, kD},
+    [kWgOp_PRMT] = {lane_prmt, kD},
+    [kWgOp_SEL] = {lane_sel, kD},
+    [kWgOp_IMNMX] = {lane_imnmx, kD},
+    [kWgOp_FSETP] = {lane_fsetp, kP0 | kP1},
+    [kWgOp_FMNMX] = {lane_fmnmx, kD},
+    [kWgOp_FCHK] = {lane_fchk, kP0},
+    [kWgOp_PLOP3] = {lane_plop3, kP0 | kP1},
+    [kWgOp_FADD] = {lane_fadd, kD},
+    [kWgOp_FMUL] = {lane_fmul, kD},
+    [kWgOp_FFMA] = {lane_ffma, kD},
     [kWgOp_MUFU] = {lane_mufu, kD},
 };
 
-/* SHFL needs all lanes. Source: PTX ISA, shfl.sync; a source lane that does not take part reads 0 (silicon/README.md). */
+/* SHFL needs all lanes. Source: PTX ISA, shfl.sync; a source lane that does not take part reads 0 (silicon/README.md).
+ */
 static void exec_shfl(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out) {
   unsigned mode = WG_MOD_GET(in, SHFLM);
   for (unsigned lane = 0; lane < 32u; lane++) {

@@ -75,7 +75,8 @@ static wg_status_t check_grid(const wg_ref_grid_t *g, wg_diag_t *diag) {
     }
   }
   uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
-  if (threads > 1024u) return wg_fail(diag, kWgBadArg, "block of %llu threads, at most 1024", (unsigned long long)threads);
+  if (threads > 1024u)
+    return wg_fail(diag, kWgBadArg, "block of %llu threads, at most 1024", (unsigned long long)threads);
   if (g->regs > 256u) return wg_fail(diag, kWgBadArg, "%u registers per thread, at most 256", g->regs);
   if (g->param_bytes > 65536u - (size_t)kWgParamBase || g->const2_size > 65536u || g->const3_size > 65536u) {
     return wg_fail(diag, kWgBadArg, "a constant bank is larger than 64 KiB");
@@ -133,8 +134,8 @@ static void fill_launch(const wg_ref_grid_t *g, uint32_t bank0_size, wg_cta_laun
   c->const_size[3] = g->const3_size;
 }
 
-wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_ref_totals_t *totals,
-                            wg_fault_t *fault, wg_diag_t *diag) {
+wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_ref_totals_t *totals, wg_fault_t *fault,
+                            wg_diag_t *diag) {
   WG_TRY(check_grid(g, diag));
   grid_env_t env = {g, NULL, (uint32_t)kWgParamBase + (uint32_t)g->param_bytes};
   env.bank0 = malloc(env.bank0_size);

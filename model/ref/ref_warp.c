@@ -42,7 +42,8 @@ static const uint32_t *row_b(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref
     v = in->imm;
   } else {
     const wg_ref_banks_t *k = w->banks;
-    if (in->coff % 4u != 0u || in->cbank > 3u || k->data[in->cbank] == NULL || (uint32_t)in->coff + 4u > k->size[in->cbank]) {
+    if (in->coff % 4u != 0u || in->cbank > 3u || k->data[in->cbank] == NULL ||
+        (uint32_t)in->coff + 4u > k->size[in->cbank]) {
       set_fault(st, kWgFaultAddrSpace, st->exec, in->coff);
       return NULL;
     }
@@ -126,7 +127,8 @@ static void issue_bar(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t
   st->bar_count = cnt == 1u ? in->imm >> 16 & 0xfffu : (cnt == 2u ? uniform(w, in->rc, st->exec) : 0u);
   st->bar_id = (uint8_t)(id & 15u);
   st->bar_count &= 0xfffu;
-  if (st->bar_has_count && (st->bar_count == 0u || st->bar_count % 32u != 0u)) set_fault(st, kWgFaultTrap, st->exec, 0u);
+  if (st->bar_has_count && (st->bar_count == 0u || st->bar_count % 32u != 0u))
+    set_fault(st, kWgFaultTrap, st->exec, 0u);
 }
 
 static void issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
@@ -185,8 +187,8 @@ static void issue_sreg(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
 
 static void issue_alu(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
   uint32_t b_row[32], c_row[32];
-  const uint32_t *c1 = in->op == kWgOp_IMAD && WG_MOD_GET(in, IMADK) == 2u && in->rc != kWgRZ ? w->reg[in->rc + 1u]
-                                                                                             : kZeroRow;
+  const uint32_t *c1 =
+      in->op == kWgOp_IMAD && WG_MOD_GET(in, IMADK) == 2u && in->rc != kWgRZ ? w->reg[in->rc + 1u] : kZeroRow;
   wg_ref_in_t src = {row_of(w, in->ra),
                      row_b(w, in, st, b_row),
                      row_of(w, in->rc),
@@ -229,9 +231,12 @@ void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st
     return;
   }
   if (st->exec != 0u) {
-    if (in->op == kWgOp_S2R) issue_sreg(w, in, st);
-    else if (info->pipe == kWgPipeLSU && in->op != kWgOp_SHFL) issue_memory(w, in, st);
-    else issue_alu(w, in, st);
+    if (in->op == kWgOp_S2R)
+      issue_sreg(w, in, st);
+    else if (info->pipe == kWgPipeLSU && in->op != kWgOp_SHFL)
+      issue_memory(w, in, st);
+    else
+      issue_alu(w, in, st);
   }
   if (st->fault != kWgFaultNone) return;
   wg_simt_in_t si = {in->op, 0u, 0u, st->exec};
@@ -274,8 +279,10 @@ static bool access_lane(wg_ref_warp_t *w, wg_ref_step_t *st, unsigned l, uint8_t
     if (is_shared(in)) memcpy(shared + a, raw, st->bytes);
     return is_shared(in) || mem->write(mem->ctx, a, raw, st->bytes);
   }
-  if (is_shared(in)) memcpy(raw, shared + a, st->bytes);
-  else if (!mem->read(mem->ctx, a, raw, st->bytes)) return false;
+  if (is_shared(in))
+    memcpy(raw, shared + a, st->bytes);
+  else if (!mem->read(mem->ctx, a, raw, st->bytes))
+    return false;
   wg_ref_extend(in, raw, word);
   if (in->rd == kWgRZ) return true;
   for (unsigned k = 0; k < (st->bytes > 4u ? st->bytes / 4u : 1u); k++) w->reg[in->rd + k][l] = word[k];

@@ -33,9 +33,9 @@ typedef struct wg_ref_in {
 /** Results. Rows hold defined values in the lanes of `exec` only. */
 typedef struct wg_ref_out {
   uint32_t d[32], d1[32];
-  uint32_t p0, p1;      /* lane bits */
-  bool wr, wide;        /* d, and d1, are written to rd, rd + 1 */
-  bool wr_p0, wr_p1;    /* predicate destinations exist (pd0, pd1 may still be PT) */
+  uint32_t p0, p1;   /* lane bits */
+  bool wr, wide;     /* d, and d1, are written to rd, rd + 1 */
+  bool wr_p0, wr_p1; /* predicate destinations exist (pd0, pd1 may still be PT) */
 } wg_ref_out_t;
 
 /**
@@ -79,7 +79,8 @@ void wg_ref_code_forget(wg_ref_code_t *c);
 /** The word at a byte PC (a multiple of 16). Never NULL; valid until the next call. */
 const wg_ref_insn_t *wg_ref_code_at(wg_ref_code_t *c, uint32_t pc);
 
-/** Constant banks of a launch. An operand beyond a bank's size, not aligned to 4 bytes, or in another bank faults (717). */
+/** Constant banks of a launch. An operand beyond a bank's size, not aligned to 4 bytes, or in another bank faults
+ * (717). */
 typedef struct wg_ref_banks {
   const uint8_t *data[4];
   uint32_t size[4];
@@ -90,12 +91,12 @@ typedef struct wg_ref_banks {
 /** Architectural state of a warp. Memory behind the pointers belongs to the caller. */
 typedef struct wg_ref_warp {
   wg_simt_stack_t stack;
-  uint32_t pred[8];       /* lane bits; [7] = PT, all ones */
-  uint32_t (*reg)[32];    /* [num_regs] rows */
+  uint32_t pred[8];    /* lane bits; [7] = PT, all ones */
+  uint32_t (*reg)[32]; /* [num_regs] rows */
   uint32_t num_regs;
-  uint32_t warp;          /* in block */
-  uint32_t present;       /* existing threads */
-  uint32_t shared_size;   /* bytes the block may touch */
+  uint32_t warp;        /* in block */
+  uint32_t present;     /* existing threads */
+  uint32_t shared_size; /* bytes the block may touch */
   const wg_cta_launch_t *cta;
   const wg_ref_banks_t *banks;
 } wg_ref_warp_t;
@@ -116,10 +117,10 @@ typedef struct wg_ref_step {
   uint8_t fault;       /* kWgFault*; the warp's state is that before the instruction */
   uint32_t fault_lanes;
   uint64_t fault_addr;
-  wg_ref_out_t out;    /* results of ALU instructions, SHFL and known S2R, already written to the warp */
-  uint64_t addr[32];   /* kWgRefMemory: byte addresses (global: 64 bits; shared: offset in the block) */
+  wg_ref_out_t out;     /* results of ALU instructions, SHFL and known S2R, already written to the warp */
+  uint64_t addr[32];    /* kWgRefMemory: byte addresses (global: 64 bits; shared: offset in the block) */
   uint32_t data[4][32]; /* kWgRefMemory stores: rows rc.. */
-  unsigned bytes;      /* kWgRefMemory: per lane */
+  unsigned bytes;       /* kWgRefMemory: per lane */
   uint8_t bar_id;
   bool bar_arrive_only, bar_has_count;
   uint32_t bar_count;
@@ -161,11 +162,11 @@ typedef struct wg_ref_place {
 
 /** Totals of a functional run. */
 typedef struct wg_ref_totals {
-  uint64_t warp_insts, thread_insts; /* thread_insts: lanes whose guard held */
+  uint64_t warp_insts, thread_insts;                                     /* thread_insts: lanes whose guard held */
   uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* as in wg_launch_result_t */
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t retire_hash;              /* model/ref/wg_ref_stats.h */
+  uint64_t retire_hash; /* model/ref/wg_ref_stats.h */
 } wg_ref_totals_t;
 
 typedef enum wg_ref_state { kWgRefRunning, kWgRefEnded, kWgRefFaulted, kWgRefDeadlock } wg_ref_state_t;
@@ -194,25 +195,26 @@ const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b);
 
 /** A grid to run without a session: image, shape, parameters. */
 typedef struct wg_ref_grid {
-  const wg_word_t *code;   /* the code window, from offset 0 */
+  const wg_word_t *code; /* the code window, from offset 0 */
   uint32_t num_insns;
-  uint32_t entry_pc;       /* bytes */
-  uint32_t regs;           /* per thread */
-  uint32_t shared_bytes;   /* static */
+  uint32_t entry_pc;     /* bytes */
+  uint32_t regs;         /* per thread */
+  uint32_t shared_bytes; /* static */
   uint32_t dyn_shared_bytes;
   uint32_t grid[3], block[3];
-  const uint8_t *params;   /* laid out from kWgParamBase */
+  const uint8_t *params; /* laid out from kWgParamBase */
   size_t param_bytes;
   const uint8_t *const2, *const3; /* may be NULL */
   uint32_t const2_size, const3_size;
-  uint64_t max_insts;      /* give up after so many warp instructions; 0 = 2^40 */
+  uint64_t max_insts; /* give up after so many warp instructions; 0 = 2^40 */
 } wg_ref_grid_t;
 
 /**
  * Run all blocks, one after the other (x fastest).
  * @param mem global memory
  * @param[out] totals may be NULL; @param[out] fault filled on kWgFault, may be NULL
- * @return kWgOk; kWgBadArg (shape outside CUDA's limits, code missing); kWgFault; kWgHang (deadlock at barriers or max_insts)
+ * @return kWgOk; kWgBadArg (shape outside CUDA's limits, code missing); kWgFault; kWgHang (deadlock at barriers or
+ * max_insts)
  */
 WG_NODISCARD wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_ref_totals_t *totals,
                                          wg_fault_t *fault, wg_diag_t *diag);

@@ -2,8 +2,8 @@
 //
 // SM back end `func`: runs each block on the golden instruction model, directly on device memory. It sends no memory
 // request and makes no timing claim: a block ends when its instructions are done, but not before `block_cycles` cycles
-// after its launch. Resident blocks take turns, one a tick, so blocks that wait for each other make progress. Block slots
-// are given lowest free first, as the SM's allocator does.
+// after its launch. Resident blocks take turns, one a tick, so blocks that wait for each other make progress. Block
+// slots are given lowest free first, as the SM's allocator does.
 #ifndef WG_MODEL_SM_FUNC_H
 #define WG_MODEL_SM_FUNC_H
 
@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 typedef struct wg_sm_func_cfg {
-  wg_ref_mem_t mem;       /* device memory; reads of up to 64 KiB (constant banks), other accesses up to 16 bytes */
-  uint64_t block_cycles;  /* shortest life of a block; 0 = 100 */
-  uint64_t slice;         /* warp instructions a tick; 0 = 65,536 */
+  wg_ref_mem_t mem;      /* device memory; reads of up to 64 KiB (constant banks), other accesses up to 16 bytes */
+  uint64_t block_cycles; /* shortest life of a block; 0 = 100 */
+  uint64_t slice;        /* warp instructions a tick; 0 = 65,536 */
 } wg_sm_func_cfg_t;
 
 /** @param shape for the number of warp slots (NWARPID). @return kWgOk or kWgNoSpace. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Twin of sm_cta's allocator: where a block goes in an SM. Rules: rtl/README.md, "Allocator". All or nothing: block slot,
-// warp slots, one contiguous register range a sub-core, one contiguous shared range.
+// Twin of sm_cta's allocator: where a block goes in an SM. Rules: rtl/README.md, "Allocator". All or nothing: block
+// slot, warp slots, one contiguous register range a sub-core, one contiguous shared range.
 #ifndef WG_MODEL_TWIN_CTA_ALLOC_H
 #define WG_MODEL_TWIN_CTA_ALLOC_H
 
@@ -19,10 +19,10 @@ typedef struct wg_range {
 /** A block's place. Warp k lies in sub-core (first + k) mod sub-cores. */
 typedef struct wg_cta_place {
   bool used;
-  uint8_t block; /* slot */
-  uint8_t first; /* sub-core of warp 0 */
-  uint8_t warps; /* 1..32 */
-  uint32_t regs; /* rows a warp */
+  uint8_t block;                   /* slot */
+  uint8_t first;                   /* sub-core of warp 0 */
+  uint8_t warps;                   /* 1..32 */
+  uint32_t regs;                   /* rows a warp */
   uint8_t slot[32];                /* [warps] warp slot in its sub-core */
   wg_range_t rows[kWgMaxSubCores]; /* register rows */
   wg_range_t shared;               /* bytes, reserve and rounding included */
@@ -32,8 +32,8 @@ typedef struct wg_cta_alloc {
   uint32_t sub_cores, warp_slots, block_slots, reg_rows;
   uint32_t shared_bytes, shared_unit, shared_reserve;
   bool rotate;
-  uint8_t next_first;              /* rotate: first sub-core to try */
-  uint16_t taken[kWgMaxSubCores];  /* warp slots in use */
+  uint8_t next_first;             /* rotate: first sub-core to try */
+  uint16_t taken[kWgMaxSubCores]; /* warp slots in use */
   wg_cta_place_t block[kWgMaxBlockSlots];
 } wg_cta_alloc_t;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Greedy, then oldest: the slot issued last goes on while it is eligible; else the eligible warp that was launched first.
-// "Issued last" is a slot number: it stays when the slot gets a new warp.
-// Source: Rogers et al., MICRO 2012.
+// Greedy, then oldest: the slot issued last goes on while it is eligible; else the eligible warp that was launched
+// first. "Issued last" is a slot number: it stays when the slot gets a new warp. Source: Rogers et al., MICRO 2012.
 #include "model/twin/sched.h"
 
 static wg_sched_out_t pick(wg_sched_t *s, const wg_sched_in_t *in) {

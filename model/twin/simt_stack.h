@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Twin of the divergence unit in mode `stack`: one warp's running {pc, mask} and its SIMT stack. The golden model runs on
-// it, and the lockstep checker compares it with the RTL on every stack event.
-// Rules: rtl/README.md, "SIMT stack". Guards: BRA and EXIT act on the lanes whose guard holds; BSSY and BSYNC act on the
-// running lanes when the guard holds for at least one of them, and are passed over otherwise.
+// Twin of the divergence unit in mode `stack`: one warp's running {pc, mask} and its SIMT stack. The golden model runs
+// on it, and the lockstep checker compares it with the RTL on every stack event. Rules: rtl/README.md, "SIMT stack".
+// Guards: BRA and EXIT act on the lanes whose guard holds; BSSY and BSYNC act on the running lanes when the guard holds
+// for at least one of them, and are passed over otherwise.
 #ifndef WG_MODEL_TWIN_SIMT_STACK_H
 #define WG_MODEL_TWIN_SIMT_STACK_H
 
@@ -24,7 +24,7 @@ typedef struct wg_simt_entry {
 typedef struct wg_simt_stack {
   uint32_t pc, mask; /* running split; mask holds no exited lane */
   uint32_t exited;
-  uint32_t depth; /* entries in use, [0, kWgStackDepth] */
+  uint32_t depth;                       /* entries in use, [0, kWgStackDepth] */
   wg_simt_entry_t entry[kWgStackDepth]; /* [0] is the bottom */
 } wg_simt_stack_t;
 

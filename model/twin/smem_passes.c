@@ -13,8 +13,8 @@ static bool go_together(const uint32_t addr[32], uint32_t group, bool store) {
   return !store && (neighbours_agree(addr, group, 1u) || neighbours_agree(addr, group, 2u));
 }
 
-/* A group of lanes: one wavefront after the other takes, for every bank, the word of the lowest lane left. A wide access
-   covers an aligned unit of banks, which one word index (address / bytes) stands for. */
+/* A group of lanes: one wavefront after the other takes, for every bank, the word of the lowest lane left. A wide
+   access covers an aligned unit of banks, which one word index (address / bytes) stands for. */
 static void split_group(const uint32_t addr[32], unsigned bytes, uint32_t left, wg_smem_passes_t *out) {
   unsigned word_bytes = bytes < 4u ? 4u : bytes;
   unsigned units = (unsigned)kWgLineBytes / word_bytes;

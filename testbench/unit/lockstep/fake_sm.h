@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A small SM for testing the checker: executes programs on the golden model with delays, an L1, a memory network and
-// out-of-order completion, and reports what the probes of the real design would. Every event and message passes a filter
-// that a test may use to alter or drop it.
+// out-of-order completion, and reports what the probes of the real design would. Every event and message passes a
+// filter that a test may use to alter or drop it.
 #ifndef WG_TESTBENCH_UNIT_LOCKSTEP_FAKE_SM_H
 #define WG_TESTBENCH_UNIT_LOCKSTEP_FAKE_SM_H
 
@@ -32,7 +32,8 @@ class FakeSm {
   /** @return false to drop the event; may change what `event` points to. */
   using Filter = std::function<bool(Ev kind, void *event)>;
 
-  FakeSm(wg_lockstep_t *ls, const wg_shape_t *shape, const wg_sm_cfg_t &cfg, Memory *mem, uint64_t code_base, uint32_t seed)
+  FakeSm(wg_lockstep_t *ls, const wg_shape_t *shape, const wg_sm_cfg_t &cfg, Memory *mem, uint64_t code_base,
+         uint32_t seed)
       : ls_(ls), hooks_(wg_lockstep_hooks(ls)), shape_(*shape), cfg_(cfg), mem_(mem), rng_(seed) {
     ops_ = mem->Ops();
     code_ = wg_ref_code_new(&ops_, code_base);
@@ -51,10 +52,10 @@ class FakeSm {
   ~FakeSm() { wg_ref_code_free(code_); }
 
   Filter filter = [](Ev, void *) { return true; };
-  bool install_stale = false;     // a broken MSHR
-  uint8_t report_fault = 255;     // this code instead of the golden one; 0 = none
-  bool ignore_barriers = false;   // a broken barrier unit: nobody waits
-  bool ignore_scoreboard = false; // a broken scoreboard for results of variable latency
+  bool install_stale = false;      // a broken MSHR
+  uint8_t report_fault = 255;      // this code instead of the golden one; 0 = none
+  bool ignore_barriers = false;    // a broken barrier unit: nobody waits
+  bool ignore_scoreboard = false;  // a broken scoreboard for results of variable latency
 
   void Launch(const wg_cta_launch_t &cta) { launches_.push_back(cta); }
 
@@ -72,7 +73,7 @@ class FakeSm {
   struct Op {
     wg_ref_step_t st;
     unsigned sub, slot;
-    uint64_t due;                // ALU: cycle of the write-back
+    uint64_t due;  // ALU: cycle of the write-back
     bool pred_done = false;
     uint8_t tag = 0;
     std::vector<std::pair<uint64_t, uint32_t>> steps;  // line or 0, lanes
@@ -85,7 +86,7 @@ class FakeSm {
     unsigned block = 0;
     wg_ref_warp_t w{};
     std::vector<Op *> ops;
-    std::set<unsigned> busy;     // registers with an open write
+    std::set<unsigned> busy;  // registers with an open write
     std::set<unsigned> busy_p;
     wg_ev_stack_t stack{};
     uint64_t ready = 0;
@@ -210,7 +211,9 @@ class FakeSm {
     wg_sched_launch(&sched_[sub], slot);
   }
 
-  static bool IsBranch(unsigned op) { return op == kWgOp_BRA || op == kWgOp_BSSY || op == kWgOp_BSYNC || op == kWgOp_EXIT; }
+  static bool IsBranch(unsigned op) {
+    return op == kWgOp_BRA || op == kWgOp_BSSY || op == kWgOp_BSYNC || op == kWgOp_EXIT;
+  }
 
   bool Eligible(Warp &w) {
     if (!w.active || w.at_bar || w.branch || w.w.stack.mask == 0 || now_ < w.ready) return false;
@@ -253,7 +256,8 @@ class FakeSm {
     const wg_ref_step_t &st = op->st;
     const wg_insn_t &in = st.insn->in;
     wg_ev_issue_t e{static_cast<uint8_t>(sub), static_cast<uint8_t>(slot), st.pc, st.mask, st.exec};
-    bool at_issue = st.fault != kWgFaultNone && wg_insn_info(in.op)->pipe != kWgPipeLSU;  // found before anything issues
+    bool at_issue =
+        st.fault != kWgFaultNone && wg_insn_info(in.op)->pipe != kWgPipeLSU;  // found before anything issues
     if (!at_issue) Emit(Ev::Issue, hooks_->issue, e);
     op->sub = sub;
     op->slot = slot;
@@ -280,9 +284,12 @@ class FakeSm {
     op->shared = in.op == kWgOp_LDS || in.op == kWgOp_STS;
     unsigned rows = 0;
     if (in.rd != kWgRZ) {
-      if (st.kind == kWgRefMemory && !op->store) rows = st.bytes > 4 ? st.bytes / 4 : 1;
-      else if (st.kind == kWgRefSreg) rows = 1;
-      else if (st.out.wr) rows = st.out.wide ? 2 : 1;
+      if (st.kind == kWgRefMemory && !op->store)
+        rows = st.bytes > 4 ? st.bytes / 4 : 1;
+      else if (st.kind == kWgRefSreg)
+        rows = 1;
+      else if (st.out.wr)
+        rows = st.out.wide ? 2 : 1;
     }
     for (unsigned k = 0; k < rows; k++) w.busy.insert(in.rd + k);
     rows_[op] = rows;
@@ -299,7 +306,8 @@ class FakeSm {
     }
     op->due = now_ + 3 + (pipe == kWgPipeSREG ? Rand(6) : 0);
     if (!op->memory) return;
-    if (op->shfl) op->steps.push_back({0, st.exec});
+    if (op->shfl)
+      op->steps.push_back({0, st.exec});
     else if (op->shared) {
       uint32_t addr[32] = {0};
       for (unsigned l = 0; l < 32; l++)
@@ -327,7 +335,8 @@ class FakeSm {
       e.has_count = st.bar_has_count;
       e.count = static_cast<uint16_t>(st.bar_count);
       Emit(Ev::Bar, hooks_->bar, e);
-      wg_barrier_out_t o = wg_barrier_arrive(&b.bar, w.w.warp, st.bar_id, st.bar_arrive_only, st.bar_has_count, st.bar_count);
+      wg_barrier_out_t o =
+          wg_barrier_arrive(&b.bar, w.w.warp, st.bar_id, st.bar_arrive_only, st.bar_has_count, st.bar_count);
       w.at_bar = !st.bar_arrive_only && !ignore_barriers;
       if (o.complete) Release(w.block, st.bar_id, o.release);
     }
@@ -390,8 +399,10 @@ class FakeSm {
           Op *op = W(s, i).ops[k];
           bool done = !op->memory || op->memory_done;
           if (!op->memory && now_ >= op->due - 2 && !op->pred_done) Preds(op);
-          if (done && now_ >= op->due) WriteBack(op);  // removes it
-          else k++;
+          if (done && now_ >= op->due)
+            WriteBack(op);  // removes it
+          else
+            k++;
         }
   }
 
@@ -405,7 +416,9 @@ class FakeSm {
       uint32_t bits = j ? op->st.out.p1 : op->st.out.p0;
       for (uint32_t half : {0x0000ffffu, 0xffff0000u}) {
         if ((op->st.exec & half) == 0) continue;
-        Emit(Ev::Pred, hooks_->pred, wg_ev_pred_t{static_cast<uint8_t>(op->sub), static_cast<uint8_t>(op->slot), pd, op->st.exec & half, bits & half});
+        Emit(Ev::Pred, hooks_->pred,
+             wg_ev_pred_t{static_cast<uint8_t>(op->sub), static_cast<uint8_t>(op->slot), pd, op->st.exec & half,
+                          bits & half});
       }
       w.busy_p.erase(pd);
     }
@@ -449,7 +462,8 @@ class FakeSm {
       while (free_tags_.count(tag_)) tag_ = static_cast<uint8_t>((tag_ + 1) & 127);
       op->tag = tag_;
       free_tags_.insert(tag_);
-      Emit(Ev::Lsu, hooks_->lsu, wg_ev_lsu_t{static_cast<uint8_t>(op->sub), static_cast<uint8_t>(op->slot), op->tag, op->st.pc});
+      Emit(Ev::Lsu, hooks_->lsu,
+           wg_ev_lsu_t{static_cast<uint8_t>(op->sub), static_cast<uint8_t>(op->slot), op->tag, op->st.pc});
       (op->shared || op->shfl ? shared_q_ : global_q_).push_back(op);
     }
     if (!shared_q_.empty()) SharedStep();
@@ -585,7 +599,9 @@ class FakeSm {
     if (miss) {
       int id = -1;
       for (int i = 0; i < 64 && !bypass; i++)
-        if (mshr_[i].used && mshr_[i].line == e.line && (mshr_[i].want & miss) == miss && !(mshr_[i].stale & miss) && !mshr_[i].have) id = i;
+        if (mshr_[i].used && mshr_[i].line == e.line && (mshr_[i].want & miss) == miss && !(mshr_[i].stale & miss) &&
+            !mshr_[i].have)
+          id = i;
       if (id < 0) {
         for (int i = 0; i < 8; i++)
           if (!mshr_[i].used) id = i;
@@ -706,7 +722,8 @@ class FakeSm {
         ++it;
         continue;
       }
-      for (unsigned k = 0; k < b.place.warps; k++) W(wg_cta_place_sub(&alloc_, &b.place, k), b.place.slot[k]).active = false;
+      for (unsigned k = 0; k < b.place.warps; k++)
+        W(wg_cta_place_sub(&alloc_, &b.place, k), b.place.slot[k]).active = false;
       Emit(Ev::Free, hooks_->free, wg_ev_free_t{static_cast<uint8_t>(it->first)});
       wg_cta_alloc_free(&alloc_, it->first);
       it = blocks_.erase(it);

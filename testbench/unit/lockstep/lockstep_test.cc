@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checker on event streams of a small SM: correct ones pass at both levels, also for racy programs; each single fault
-// in a stream is caught, and named at its place.
+// The checker on event streams of a small SM: correct ones pass at both levels, also for racy programs; each single
+// fault in a stream is caught, and named at its place.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -27,14 +27,18 @@ class RandomProgram {
     p_.MovConst(3, 0, kWgParamBase + 4);
     Shl(1, 0, 2);
     for (unsigned r = 8; r < 16; r++) {
-      if (r % 2) p_.MovImm(static_cast<uint8_t>(r), static_cast<uint32_t>(rng_()));
-      else p_.IaddImm(static_cast<uint8_t>(r), 0, static_cast<uint32_t>(rng_()));
+      if (r % 2)
+        p_.MovImm(static_cast<uint8_t>(r), static_cast<uint32_t>(rng_()));
+      else
+        p_.IaddImm(static_cast<uint8_t>(r), 0, static_cast<uint32_t>(rng_()));
     }
     p_.S2r(7, kWgSrWarpId);
     p_.S2r(6, kWgSrClockLo);
     p_.MovImm(22, 0);
     p_.MovImm(23, 0);
-    for (unsigned pr = 0; pr < 4; pr++) p_.IsetpImm(static_cast<uint8_t>(pr), 1 + rng_() % 6, static_cast<uint8_t>(8 + rng_() % 8), static_cast<uint32_t>(rng_()));
+    for (unsigned pr = 0; pr < 4; pr++)
+      p_.IsetpImm(static_cast<uint8_t>(pr), 1 + rng_() % 6, static_cast<uint8_t>(8 + rng_() % 8),
+                  static_cast<uint32_t>(rng_()));
     if (seed % 5 != 0) {  // else shared memory starts unknown
       Shl(20, 0, 4);
       p_.Store(kWgOp_STS, 20, 8, 0, 6);
@@ -69,7 +73,8 @@ class RandomProgram {
     // the last instruction, sometimes
   }
   void Alu() {
-    static const uint8_t ops[] = {kWgOp_IADD3, kWgOp_IMAD, kWgOp_LOP3, kWgOp_SHF, kWgOp_PRMT, kWgOp_SEL, kWgOp_IMNMX, kWgOp_FADD, kWgOp_FMUL, kWgOp_FFMA, kWgOp_MUFU};
+    static const uint8_t ops[] = {kWgOp_IADD3, kWgOp_IMAD, kWgOp_LOP3, kWgOp_SHF,  kWgOp_PRMT, kWgOp_SEL,
+                                  kWgOp_IMNMX, kWgOp_FADD, kWgOp_FMUL, kWgOp_FFMA, kWgOp_MUFU};
     uint8_t op = ops[rng_() % sizeof ops];
     wg_insn_t &i = p_.Add(op);
     i.rd = R();
@@ -112,11 +117,19 @@ class RandomProgram {
       hi.ra = 3;
       hi.ps0 = 5;
     }
-    uint8_t reg = static_cast<uint8_t>(8 + (rng_() % 8) / (size < 5 ? 1 : size == 5 ? 2 : 4) * (size < 5 ? 1 : size == 5 ? 2 : 4));
+    uint8_t reg = static_cast<uint8_t>(8 + (rng_() % 8) /
+                                               (size < 5    ? 1
+                                                : size == 5 ? 2
+                                                            : 4) *
+                                               (size < 5    ? 1
+                                                : size == 5 ? 2
+                                                            : 4));
     if (reg > 12 && size == 6) reg = 12;
     uint8_t addr = shared ? 20 : 24;
-    if (store) p_.Store(shared ? kWgOp_STS : kWgOp_STG, addr, reg, 0, size);
-    else p_.Load(shared ? kWgOp_LDS : kWgOp_LDG, reg, addr, 0, size);
+    if (store)
+      p_.Store(shared ? kWgOp_STS : kWgOp_STG, addr, reg, 0, size);
+    else
+      p_.Load(shared ? kWgOp_LDS : kWgOp_LDG, reg, addr, 0, size);
   }
   void Cache() {
     And(20, R(), 0x3fc);
@@ -142,9 +155,15 @@ class RandomProgram {
   void Block(unsigned depth) {
     for (unsigned n = rng_() % 6 + 2; n > 0; n--) {
       switch (rng_() % 12) {
-        case 0: case 1: case 2: case 3: Alu(); break;
-        case 4: case 5: Setp(); break;
-        case 6: case 7: case 8: Memory(); break;
+        case 0:
+        case 1:
+        case 2:
+        case 3: Alu(); break;
+        case 4:
+        case 5: Setp(); break;
+        case 6:
+        case 7:
+        case 8: Memory(); break;
         case 9: Shfl(); break;
         case 10: Cache(); break;
         default:
@@ -312,76 +331,249 @@ std::vector<Fault> Faults() {
   constexpr auto R = kWgLockstepRetire, U = kWgLockstepUnits;
   std::vector<Fault> f;
   auto wb = Is<wg_ev_wb_t>([](const wg_ev_wb_t &e) { return e.rd >= 8 && e.rd < 16; });
-  f.push_back({"WbBit", Ev::Wb, wb, Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { const_cast<uint32_t *>(e.lo)[Low(e.mask)] ^= 0x100; }), {"wrong register value"}, R});
-  f.push_back({"WbUpperWord", Ev::Wb, Is<wg_ev_wb_t>([](const wg_ev_wb_t &e) { return e.wide; }),
-               Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { const_cast<uint32_t *>(e.hi)[Low(e.mask)] ^= 1; }), {"wrong register value"}, R});
-  f.push_back({"WbLaneLost", Ev::Wb, wb, Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.mask &= e.mask - 1; }),
-               {"issued too early", "instruction open", "wrong lanes", "in flight", "wrong register value", "wrong kind"}, R});
-  f.push_back({"WbDropped", Ev::Wb, wb, kDrop, {"issued too early", "instruction open", "in flight", "wrong register value", "wrong lanes", "wrong kind"}, R});
-  f.push_back({"WbExtraLane", Ev::Wb, Is<wg_ev_wb_t>([](const wg_ev_wb_t &e) { return e.mask != UINT32_MAX; }),
-               Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.mask |= ~e.mask & -~e.mask; }), {"wrong lanes written"}, R});
-  f.push_back({"WbOtherRegister", Ev::Wb, wb, Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.rd = 30; }), {"no instruction owes"}, R});
-  f.push_back({"WbOtherBus", Ev::Wb, kAny, Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.variable = !e.variable; }), {"wrong kind"}, R});
-  f.push_back({"PredBit", Ev::Pred, kAny, Do<wg_ev_pred_t>([](wg_ev_pred_t &e) { e.bits ^= 1u << Low(e.mask); }), {"wrong predicate"}, R});
-  f.push_back({"PredDropped", Ev::Pred, kAny, kDrop, {"instruction open", "too early", "in flight", "wrong predicate"}, R});
-  f.push_back({"IssuePc", Ev::Issue, kAny, Do<wg_ev_issue_t>([](wg_ev_issue_t &e) { e.pc += 16; }), {"wrong instruction or lanes"}, R});
-  f.push_back({"IssueMask", Ev::Issue, kAny, Do<wg_ev_issue_t>([](wg_ev_issue_t &e) { e.mask ^= 0x80; }), {"wrong instruction or lanes"}, R});
-  f.push_back({"IssueExec", Ev::Issue, kAny, Do<wg_ev_issue_t>([](wg_ev_issue_t &e) { e.exec ^= 0x8; }), {"wrong guard lanes"}, R});
-  f.push_back({"IssueDropped", Ev::Issue, kAny, kDrop, {"wrong instruction or lanes", "not issued", "no instruction owes", "released before"}, R});
-  f.push_back({"InitSlot", Ev::Init, kAny, Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.slot++; }), {"wrong place of a warp"}, R});
-  f.push_back({"InitRegisters", Ev::Init, kAny, Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.reg_base += 8; }), {"wrong place of a warp"}, R});
-  f.push_back({"InitShared", Ev::Init, kAny, Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.shared_base += 128; }), {"wrong place of a warp"}, R});
-  f.push_back({"InitMask", Ev::Init, kAny, Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.mask >>= 1; }), {"wrong threads of a warp"}, R});
-  f.push_back({"InitBlock", Ev::Init, kAny, Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.ctaid[0]++; }), {"wrong threads of a warp"}, R});
+  f.push_back({"WbBit",
+               Ev::Wb,
+               wb,
+               Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { const_cast<uint32_t *>(e.lo)[Low(e.mask)] ^= 0x100; }),
+               {"wrong register value"},
+               R});
+  f.push_back({"WbUpperWord",
+               Ev::Wb,
+               Is<wg_ev_wb_t>([](const wg_ev_wb_t &e) { return e.wide; }),
+               Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { const_cast<uint32_t *>(e.hi)[Low(e.mask)] ^= 1; }),
+               {"wrong register value"},
+               R});
+  f.push_back(
+      {"WbLaneLost",
+       Ev::Wb,
+       wb,
+       Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.mask &= e.mask - 1; }),
+       {"issued too early", "instruction open", "wrong lanes", "in flight", "wrong register value", "wrong kind"},
+       R});
+  f.push_back(
+      {"WbDropped",
+       Ev::Wb,
+       wb,
+       kDrop,
+       {"issued too early", "instruction open", "in flight", "wrong register value", "wrong lanes", "wrong kind"},
+       R});
+  f.push_back({"WbExtraLane",
+               Ev::Wb,
+               Is<wg_ev_wb_t>([](const wg_ev_wb_t &e) { return e.mask != UINT32_MAX; }),
+               Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.mask |= ~e.mask & -~e.mask; }),
+               {"wrong lanes written"},
+               R});
+  f.push_back(
+      {"WbOtherRegister", Ev::Wb, wb, Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.rd = 30; }), {"no instruction owes"}, R});
+  f.push_back(
+      {"WbOtherBus", Ev::Wb, kAny, Do<wg_ev_wb_t>([](wg_ev_wb_t &e) { e.variable = !e.variable; }), {"wrong kind"}, R});
+  f.push_back({"PredBit",
+               Ev::Pred,
+               kAny,
+               Do<wg_ev_pred_t>([](wg_ev_pred_t &e) { e.bits ^= 1u << Low(e.mask); }),
+               {"wrong predicate"},
+               R});
+  f.push_back(
+      {"PredDropped", Ev::Pred, kAny, kDrop, {"instruction open", "too early", "in flight", "wrong predicate"}, R});
+  f.push_back({"IssuePc",
+               Ev::Issue,
+               kAny,
+               Do<wg_ev_issue_t>([](wg_ev_issue_t &e) { e.pc += 16; }),
+               {"wrong instruction or lanes"},
+               R});
+  f.push_back({"IssueMask",
+               Ev::Issue,
+               kAny,
+               Do<wg_ev_issue_t>([](wg_ev_issue_t &e) { e.mask ^= 0x80; }),
+               {"wrong instruction or lanes"},
+               R});
+  f.push_back({"IssueExec",
+               Ev::Issue,
+               kAny,
+               Do<wg_ev_issue_t>([](wg_ev_issue_t &e) { e.exec ^= 0x8; }),
+               {"wrong guard lanes"},
+               R});
+  f.push_back({"IssueDropped",
+               Ev::Issue,
+               kAny,
+               kDrop,
+               {"wrong instruction or lanes", "not issued", "no instruction owes", "released before"},
+               R});
+  f.push_back(
+      {"InitSlot", Ev::Init, kAny, Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.slot++; }), {"wrong place of a warp"}, R});
+  f.push_back({"InitRegisters",
+               Ev::Init,
+               kAny,
+               Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.reg_base += 8; }),
+               {"wrong place of a warp"},
+               R});
+  f.push_back({"InitShared",
+               Ev::Init,
+               kAny,
+               Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.shared_base += 128; }),
+               {"wrong place of a warp"},
+               R});
+  f.push_back({"InitMask",
+               Ev::Init,
+               kAny,
+               Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.mask >>= 1; }),
+               {"wrong threads of a warp"},
+               R});
+  f.push_back({"InitBlock",
+               Ev::Init,
+               kAny,
+               Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.ctaid[0]++; }),
+               {"wrong threads of a warp"},
+               R});
   f.push_back({"FreeDropped", Ev::Free, kAny, kDrop, {"wrong block slot", "does not fit", "still there"}, R});
-  f.push_back({"LsuOtherPc", Ev::Lsu, kAny, Do<wg_ev_lsu_t>([](wg_ev_lsu_t &e) { e.pc += 16; }), {"LSU took another instruction"}, R});
+  f.push_back({"LsuOtherPc",
+               Ev::Lsu,
+               kAny,
+               Do<wg_ev_lsu_t>([](wg_ev_lsu_t &e) { e.pc += 16; }),
+               {"LSU took another instruction"},
+               R});
   f.push_back({"LsuDropped", Ev::Lsu, kAny, kDrop, {"not there", "LSU took another"}, R});
-  f.push_back({"WavefrontLane", Ev::Shm, kAny, Do<wg_ev_shm_t>([](wg_ev_shm_t &e) { e.lanes &= e.lanes - 1; }),
-               {"ended early", "wrong lanes", "wrong wavefront"}, R});
+  f.push_back({"WavefrontLane",
+               Ev::Shm,
+               kAny,
+               Do<wg_ev_shm_t>([](wg_ev_shm_t &e) { e.lanes &= e.lanes - 1; }),
+               {"ended early", "wrong lanes", "wrong wavefront"},
+               R});
   f.push_back({"WavefrontDropped", Ev::Shm, kAny, kDrop, {"ended early"}, R});
-  f.push_back({"WavefrontOrder", Ev::Shm, Is<wg_ev_shm_t>([](const wg_ev_shm_t &e) { return (e.lanes & (e.lanes - 1)) != 0; }),
-               Do<wg_ev_shm_t>([](wg_ev_shm_t &e) { e.lanes &= e.lanes - 1; }), {"wrong wavefront", "ended early"}, U});
-  f.push_back({"LineAddress", Ev::L1, kAny, Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.line += 128; }), {"wrong line or sectors"}, R});
-  f.push_back({"LineSectors", Ev::L1, kAny, Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.sectors ^= 4; }), {"wrong line or sectors"}, R});
-  f.push_back({"LineLane", Ev::L1, Is<wg_ev_l1_t>([](const wg_ev_l1_t &e) { return (e.lanes & (e.lanes - 1)) != 0; }),
-               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.lanes &= e.lanes - 1; }), {"wrong coalescing", "wrong line or sectors"}, U});
-  f.push_back({"LineDropped", Ev::L1, kAny, kDrop, {"ended early", "no instruction needs", "no instruction made", "fill without"}, R});
-  f.push_back({"FalseHit", Ev::L1, Is<wg_ev_l1_t>([](const wg_ev_l1_t &e) { return !e.store && e.hit == 0; }),
-               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.hit = e.sectors; }), {"cannot hold", "no instruction needs", "fill without"}, R});
-  f.push_back({"FalseUpdate", Ev::L1, Is<wg_ev_l1_t>([](const wg_ev_l1_t &e) { return e.store && e.hit == 0; }),
-               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.hit = e.sectors; }), {"cannot hold"}, R});
-  f.push_back({"FillDropped", Ev::Fill, kAny, kDrop, {"ended early", "before its data", "request id used twice", "no instruction needs", "another line", "cannot hold"}, R});
-  f.push_back({"FillOtherSector", Ev::Fill, kAny, Do<wg_ev_fill_t>([](wg_ev_fill_t &e) { e.sector ^= 1; }),
-               {"fill without response", "ended early"}, R});
+  f.push_back({"WavefrontOrder",
+               Ev::Shm,
+               Is<wg_ev_shm_t>([](const wg_ev_shm_t &e) { return (e.lanes & (e.lanes - 1)) != 0; }),
+               Do<wg_ev_shm_t>([](wg_ev_shm_t &e) { e.lanes &= e.lanes - 1; }),
+               {"wrong wavefront", "ended early"},
+               U});
+  f.push_back({"LineAddress",
+               Ev::L1,
+               kAny,
+               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.line += 128; }),
+               {"wrong line or sectors"},
+               R});
+  f.push_back({"LineSectors",
+               Ev::L1,
+               kAny,
+               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.sectors ^= 4; }),
+               {"wrong line or sectors"},
+               R});
+  f.push_back({"LineLane",
+               Ev::L1,
+               Is<wg_ev_l1_t>([](const wg_ev_l1_t &e) { return (e.lanes & (e.lanes - 1)) != 0; }),
+               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.lanes &= e.lanes - 1; }),
+               {"wrong coalescing", "wrong line or sectors"},
+               U});
+  f.push_back({"LineDropped",
+               Ev::L1,
+               kAny,
+               kDrop,
+               {"ended early", "no instruction needs", "no instruction made", "fill without"},
+               R});
+  f.push_back({"FalseHit",
+               Ev::L1,
+               Is<wg_ev_l1_t>([](const wg_ev_l1_t &e) { return !e.store && e.hit == 0; }),
+               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.hit = e.sectors; }),
+               {"cannot hold", "no instruction needs", "fill without"},
+               R});
+  f.push_back({"FalseUpdate",
+               Ev::L1,
+               Is<wg_ev_l1_t>([](const wg_ev_l1_t &e) { return e.store && e.hit == 0; }),
+               Do<wg_ev_l1_t>([](wg_ev_l1_t &e) { e.hit = e.sectors; }),
+               {"cannot hold"},
+               R});
+  f.push_back({"FillDropped",
+               Ev::Fill,
+               kAny,
+               kDrop,
+               {"ended early", "before its data", "request id used twice", "no instruction needs", "another line",
+                "cannot hold"},
+               R});
+  f.push_back({"FillOtherSector",
+               Ev::Fill,
+               kAny,
+               Do<wg_ev_fill_t>([](wg_ev_fill_t &e) { e.sector ^= 1; }),
+               {"fill without response", "ended early"},
+               R});
   f.push_back({"TagEndsDropped", Ev::LsuDone, kAny, kDrop, {"tag used twice", "instruction open"}, R});
-  f.push_back({"StoreByte", Ev::Req, Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
-               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.data[Low(r.byte_mask)] ^= 0x10; }), {"wrong store"}, R});
-  f.push_back({"StoreByteLost", Ev::Req, Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
-               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.byte_mask &= r.byte_mask - 1; }), {"wrong store"}, R});
-  f.push_back({"StoreAddress", Ev::Req, Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
-               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.line += 0x10000; }), {"no instruction made"}, R});
-  f.push_back({"StorePc", Ev::Req, Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
-               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.pc += 16; }), {"another name"}, R});
-  f.push_back({"LoadAddress", Ev::Req, Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemLoad; }),
-               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.line += 128; }), {"no instruction needs"}, R});
-  f.push_back({"StoreDropped", Ev::Req, Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }), kDrop,
-               {"response to nothing", "wrong store", "another name"}, R});
+  f.push_back({"StoreByte",
+               Ev::Req,
+               Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
+               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.data[Low(r.byte_mask)] ^= 0x10; }),
+               {"wrong store"},
+               R});
+  f.push_back({"StoreByteLost",
+               Ev::Req,
+               Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
+               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.byte_mask &= r.byte_mask - 1; }),
+               {"wrong store"},
+               R});
+  f.push_back({"StoreAddress",
+               Ev::Req,
+               Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
+               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.line += 0x10000; }),
+               {"no instruction made"},
+               R});
+  f.push_back({"StorePc",
+               Ev::Req,
+               Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
+               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.pc += 16; }),
+               {"another name"},
+               R});
+  f.push_back({"LoadAddress",
+               Ev::Req,
+               Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemLoad; }),
+               Do<wg_mem_req_t>([](wg_mem_req_t &r) { r.line += 128; }),
+               {"no instruction needs"},
+               R});
+  f.push_back({"StoreDropped",
+               Ev::Req,
+               Is<wg_mem_req_t>([](const wg_mem_req_t &r) { return r.op == kWgMemStore; }),
+               kDrop,
+               {"response to nothing", "wrong store", "another name"},
+               R});
   f.push_back({"ResponseDropped", Ev::Rsp, kAny, kDrop, {"fill without response", "id used twice", "still open"}, R});
-  f.push_back({"StackMask", Ev::Stack, kAny, Do<wg_ev_stack_t>([](wg_ev_stack_t &e) { e.next_mask ^= 2; }), {"SIMT stack"}, U});
-  f.push_back({"StackPc", Ev::Stack, Is<wg_ev_stack_t>([](const wg_ev_stack_t &e) { return e.next_mask != 0; }),
-               Do<wg_ev_stack_t>([](wg_ev_stack_t &e) { e.next_pc += 16; }), {"SIMT stack"}, U});
-  f.push_back({"StackDepth", Ev::Stack, kAny, Do<wg_ev_stack_t>([](wg_ev_stack_t &e) { e.depth++; }), {"SIMT stack"}, U});
+  f.push_back(
+      {"StackMask", Ev::Stack, kAny, Do<wg_ev_stack_t>([](wg_ev_stack_t &e) { e.next_mask ^= 2; }), {"SIMT stack"}, U});
+  f.push_back({"StackPc",
+               Ev::Stack,
+               Is<wg_ev_stack_t>([](const wg_ev_stack_t &e) { return e.next_mask != 0; }),
+               Do<wg_ev_stack_t>([](wg_ev_stack_t &e) { e.next_pc += 16; }),
+               {"SIMT stack"},
+               U});
+  f.push_back(
+      {"StackDepth", Ev::Stack, kAny, Do<wg_ev_stack_t>([](wg_ev_stack_t &e) { e.depth++; }), {"SIMT stack"}, U});
   f.push_back({"StackDropped", Ev::Stack, kAny, kDrop, {"before the last one took effect", "stack event missing"}, U});
-  f.push_back({"PickOther", Ev::Pick, Is<wg_ev_pick_t>([](const wg_ev_pick_t &e) { return e.issued; }),
-               Do<wg_ev_pick_t>([](wg_ev_pick_t &e) { e.warp ^= 1; }), {"scheduler and issue disagree"}, U});
-  f.push_back({"PickNotTheTwins", Ev::Pick, Is<wg_ev_pick_t>([](const wg_ev_pick_t &e) { return e.issued; }),
-               Do<wg_ev_pick_t>([](wg_ev_pick_t &e) { e.eligible &= static_cast<uint16_t>(~(1u << e.warp)); }), {"scheduler"}, U});
-  f.push_back({"ReleaseOther", Ev::Bar, Is<wg_ev_bar_t>([](const wg_ev_bar_t &e) { return e.kind == 1; }),
-               Do<wg_ev_bar_t>([](wg_ev_bar_t &e) { e.warps ^= 1; }), {"barrier release"}, U});
-  f.push_back({"ReleaseDropped", Ev::Bar, Is<wg_ev_bar_t>([](const wg_ev_bar_t &e) { return e.kind == 1; }), kDrop,
-               {"barrier release missing"}, U});
-  f.push_back({"ArrivalDropped", Ev::Bar, Is<wg_ev_bar_t>([](const wg_ev_bar_t &e) { return e.kind == 0; }), kDrop,
-               {"barrier release"}, U});
+  f.push_back({"PickOther",
+               Ev::Pick,
+               Is<wg_ev_pick_t>([](const wg_ev_pick_t &e) { return e.issued; }),
+               Do<wg_ev_pick_t>([](wg_ev_pick_t &e) { e.warp ^= 1; }),
+               {"scheduler and issue disagree"},
+               U});
+  f.push_back({"PickNotTheTwins",
+               Ev::Pick,
+               Is<wg_ev_pick_t>([](const wg_ev_pick_t &e) { return e.issued; }),
+               Do<wg_ev_pick_t>([](wg_ev_pick_t &e) { e.eligible &= static_cast<uint16_t>(~(1u << e.warp)); }),
+               {"scheduler"},
+               U});
+  f.push_back({"ReleaseOther",
+               Ev::Bar,
+               Is<wg_ev_bar_t>([](const wg_ev_bar_t &e) { return e.kind == 1; }),
+               Do<wg_ev_bar_t>([](wg_ev_bar_t &e) { e.warps ^= 1; }),
+               {"barrier release"},
+               U});
+  f.push_back({"ReleaseDropped",
+               Ev::Bar,
+               Is<wg_ev_bar_t>([](const wg_ev_bar_t &e) { return e.kind == 1; }),
+               kDrop,
+               {"barrier release missing"},
+               U});
+  f.push_back({"ArrivalDropped",
+               Ev::Bar,
+               Is<wg_ev_bar_t>([](const wg_ev_bar_t &e) { return e.kind == 0; }),
+               kDrop,
+               {"barrier release"},
+               U});
   return f;
 }
 
@@ -432,8 +624,9 @@ TEST(Lockstep, ReportNamesThePlace) {
   };
   Outcome o = Go(s);
   EXPECT_EQ(o.status, kWgMismatch);
-  for (const char *w : {"wrong register value", "seed 1, SM 5, cycle", "block (1,0,0) of grid 3, warp 1", "pc 0x10, k.cu:2", "IADD3 R8, R0, 0x5",
-                        "expected: R8 lane 9 = 0x0000002e", "got: 0x0000004d"}) {
+  for (const char *w :
+       {"wrong register value", "seed 1, SM 5, cycle", "block (1,0,0) of grid 3, warp 1", "pc 0x10, k.cu:2",
+        "IADD3 R8, R0, 0x5", "expected: R8 lane 9 = 0x0000002e", "got: 0x0000004d"}) {
     EXPECT_NE(o.report.find(w), std::string::npos) << w << "\n" << o.report;
   }
   EXPECT_NE(o.message.find("block (1,0,0) warp 1 pc 0x10"), std::string::npos) << o.message;
@@ -493,7 +686,7 @@ TEST(Lockstep, UnknownDataIsTakenOver) {
   s.program.S2r(0, kWgSrTidX);
   s.program.MovConst(2, 0, kWgParamBase);
   s.program.MovConst(3, 0, kWgParamBase + 4);
-  s.program.IaddImm(8, 20, 1);       // R20: whatever the last block left
+  s.program.IaddImm(8, 20, 1);  // R20: whatever the last block left
   s.program.Iadd(9, 8, 8);
   s.program.Store(kWgOp_STG, 2, 9);
   s.program.Store(kWgOp_STS, 255, 9);

@@ -29,7 +29,8 @@ wg_insn_t Insn(uint8_t op, unsigned mods = 0) {
 }
 
 // Runs one lane (5) and checks that no other lane is touched.
-Result RunOp(const wg_insn_t &in, uint32_t a, uint32_t b, uint32_t c = 0, uint32_t c1 = 0, bool p = true, bool q = true) {
+Result RunOp(const wg_insn_t &in, uint32_t a, uint32_t b, uint32_t c = 0, uint32_t c1 = 0, bool p = true,
+             bool q = true) {
   uint32_t ra[32] = {0}, rb[32] = {0}, rc[32] = {0}, rc1[32] = {0};
   ra[5] = a;
   rb[5] = b;
@@ -69,7 +70,8 @@ std::map<std::string, Fn> Columns() {
     });
   };
   auto shf = [](bool right, bool wrap, unsigned type, bool hi) {
-    return Insn(kWgOp_SHF, M(kWgModLsb_SHDIR, right) | M(kWgModLsb_SHWRAP, wrap) | M(kWgModLsb_SHTYPE, type) | M(kWgModLsb_SHHI, hi));
+    return Insn(kWgOp_SHF, M(kWgModLsb_SHDIR, right) | M(kWgModLsb_SHWRAP, wrap) | M(kWgModLsb_SHTYPE, type) |
+                               M(kWgModLsb_SHHI, hi));
   };
   auto lop = [](unsigned lut) {
     wg_insn_t in = Insn(kWgOp_LOP3, lut);
@@ -176,7 +178,7 @@ TEST(ExecSilicon, Shuffle) {
     for (unsigned l = 0; l < 32; l++) {
       a[l] = 0x100 + l;
       b[l] = bs[0] == 'L' ? static_cast<uint32_t>(std::stoul(bs.substr(1 + 2 * l, 2), nullptr, 16))
-                          : static_cast<uint32_t>(std::stoul(bs)); // one number: decimal
+                          : static_cast<uint32_t>(std::stoul(bs));  // one number: decimal
       c[l] = static_cast<uint32_t>(std::stoul(rows[r][2], nullptr, 16));
     }
     uint32_t mask = static_cast<uint32_t>(std::stoul(rows[r][3], nullptr, 16));
@@ -197,12 +199,16 @@ TEST(ExecSilicon, Shuffle) {
 TEST(Exec, CompareUpperWordOfPair) {
   std::mt19937_64 rng(3);
   for (int i = 0; i < 20000; i++) {
-    uint64_t a = rng(), b = i % 3 == 0 ? a ^ (rng() & 3) : i % 3 == 1 ? (a & 0xffffffff00000000u) | (rng() & 0xffffffffu) : rng();
+    uint64_t a = rng(), b = i % 3 == 0   ? a ^ (rng() & 3)
+                            : i % 3 == 1 ? (a & 0xffffffff00000000u) | (rng() & 0xffffffffu)
+                                         : rng();
     bool is_signed = i & 1;
     for (unsigned cmp = 1; cmp < 7; cmp++) {
-      bool lo = RunOp(Insn(kWgOp_ISETP, cmp | M(kWgModLsb_IU32, 1)), static_cast<uint32_t>(a), static_cast<uint32_t>(b)).p0;
-      bool t = RunOp(Insn(kWgOp_ISETP, cmp | M(kWgModLsb_IU32, !is_signed) | M(kWgModLsb_IEX, 1)), static_cast<uint32_t>(a >> 32),
-                   static_cast<uint32_t>(b >> 32), 0, 0, true, lo).p0;
+      bool lo =
+          RunOp(Insn(kWgOp_ISETP, cmp | M(kWgModLsb_IU32, 1)), static_cast<uint32_t>(a), static_cast<uint32_t>(b)).p0;
+      bool t = RunOp(Insn(kWgOp_ISETP, cmp | M(kWgModLsb_IU32, !is_signed) | M(kWgModLsb_IEX, 1)),
+                     static_cast<uint32_t>(a >> 32), static_cast<uint32_t>(b >> 32), 0, 0, true, lo)
+                   .p0;
       auto less = is_signed ? static_cast<int64_t>(a) < static_cast<int64_t>(b) : a < b;
       bool want = (less && (cmp & 1)) || (a == b && (cmp & 2)) || (!less && a != b && (cmp & 4));
       ASSERT_EQ(t, want) << a << " " << b << " " << cmp;
@@ -244,8 +250,10 @@ TEST(Exec, WideShifts) {
     uint32_t n = i % 2 ? rng() % 70 : static_cast<uint32_t>(rng());
     for (unsigned m = 0; m < 16; m++) {
       bool right = m & 1, wrap = m & 2, sgn = m & 4, hi = m & 8;
-      unsigned mods = M(kWgModLsb_SHDIR, right) | M(kWgModLsb_SHWRAP, wrap) | M(kWgModLsb_SHTYPE, 2 + sgn) | M(kWgModLsb_SHHI, hi);
-      uint32_t got = static_cast<uint32_t>(RunOp(Insn(kWgOp_SHF, mods), static_cast<uint32_t>(v), n, static_cast<uint32_t>(v >> 32)).d);
+      unsigned mods =
+          M(kWgModLsb_SHDIR, right) | M(kWgModLsb_SHWRAP, wrap) | M(kWgModLsb_SHTYPE, 2 + sgn) | M(kWgModLsb_SHHI, hi);
+      uint32_t got = static_cast<uint32_t>(
+          RunOp(Insn(kWgOp_SHF, mods), static_cast<uint32_t>(v), n, static_cast<uint32_t>(v >> 32)).d);
       unsigned s = wrap ? n % 64 : (n > 64 ? 64 : n);
       unsigned __int128 w = v;
       if (right && sgn && v >> 63) w |= static_cast<unsigned __int128>(UINT64_MAX) << 64;
@@ -283,7 +291,8 @@ TEST(Exec, EveryOpcodeHasAnOwner) {
     uint32_t row[32] = {0};
     wg_ref_in_t src = {row, row, row, row, 0, 0, 0};
     wg_ref_out_t out;
-    bool alu = t[i].pipe == kWgPipeINT || t[i].pipe == kWgPipeFP32 || t[i].pipe == kWgPipeSFU || t[i].opcode == kWgOp_SHFL;
+    bool alu =
+        t[i].pipe == kWgPipeINT || t[i].pipe == kWgPipeFP32 || t[i].pipe == kWgPipeSFU || t[i].opcode == kWgOp_SHFL;
     EXPECT_EQ(wg_ref_exec(&in, &src, &out), alu) << t[i].mnemonic;
   }
 }

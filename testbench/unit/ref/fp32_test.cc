@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fp32 of the golden model against results of real silicon (data/*.csv, rows of silicon/ops) and against the host's IEEE
-// arithmetic in its default rounding.
+// fp32 of the golden model against results of real silicon (data/*.csv, rows of silicon/ops) and against the host's
+// IEEE arithmetic in its default rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,9 +53,9 @@ Fn Setp(unsigned cond, bool ftz) {
 }
 
 const std::map<std::string, unsigned> &Conditions() {
-  static const std::map<std::string, unsigned> c = {
-      {"lt", 1},  {"eq", 2},   {"le", 3},   {"gt", 4},   {"ne", 5},   {"ge", 6},   {"num", 7},
-      {"nan", 8}, {"ltu", 9}, {"equ", 10}, {"leu", 11}, {"gtu", 12}, {"neu", 13}, {"geu", 14}};
+  static const std::map<std::string, unsigned> c = {{"lt", 1},   {"eq", 2},   {"le", 3},   {"gt", 4},  {"ne", 5},
+                                                    {"ge", 6},   {"num", 7},  {"nan", 8},  {"ltu", 9}, {"equ", 10},
+                                                    {"leu", 11}, {"gtu", 12}, {"neu", 13}, {"geu", 14}};
   return c;
 }
 
@@ -72,15 +72,18 @@ Fn Column(const std::string &name) {
   for (size_t i = 1; i + 1 < part.size(); i++) {
     const std::string &p = part[i];
     auto c = Conditions().find(p);
-    if (p == "ftz") ftz = true;
-    else if (p == "sat") sat = true;
+    if (p == "ftz")
+      ftz = true;
+    else if (p == "sat")
+      sat = true;
     else if (p == "rn" || p == "rz" || p == "rm" || p == "rp") {
       rounded = true;
       r = p == "rn" ? kWgRoundRN : p == "rz" ? kWgRoundRZ : p == "rm" ? kWgRoundRM : kWgRoundRP;
     } else if (part[0] == "setp" && c != Conditions().end()) {
       has_cond = true;
       cond = c->second;
-    } else return {};
+    } else
+      return {};
   }
   const std::string &op = part[0];
   if (rounded && op == "add") return Add(Mode(r, ftz, sat));
@@ -121,7 +124,8 @@ size_t CheckFile(const std::string &file, size_t inputs, size_t *columns) {
     for (size_t i = inputs; i < f.size() && i < head.size(); i++) {
       if (!fn[i]) continue;
       uint32_t want = static_cast<uint32_t>(std::stoul(f[i], nullptr, 16));
-      EXPECT_EQ(fn[i](x[0], x[1], x[2]), want) << head[i] << std::hex << " a=" << x[0] << " b=" << x[1] << " c=" << x[2];
+      EXPECT_EQ(fn[i](x[0], x[1], x[2]), want)
+          << head[i] << std::hex << " a=" << x[0] << " b=" << x[1] << " c=" << x[2];
       n++;
     }
   }
@@ -176,7 +180,8 @@ TEST(Fp32Host, NearestAgrees) {
     volatile float fa = Float(a), fb = Float(b);
     ASSERT_EQ(wg_fp32_add(a, b, m), Canon(fa + fb)) << std::hex << a << " " << b;
     ASSERT_EQ(wg_fp32_mul(a, b, m), Canon(fa * fb)) << std::hex << a << " " << b;
-    ASSERT_EQ(wg_fp32_fma(a, b, c, m), Canon(std::fma(Float(a), Float(b), Float(c)))) << std::hex << a << " " << b << " " << c;
+    ASSERT_EQ(wg_fp32_fma(a, b, c, m), Canon(std::fma(Float(a), Float(b), Float(c))))
+        << std::hex << a << " " << b << " " << c;
   }
 }
 
@@ -194,8 +199,10 @@ TEST(Fp32Host, DirectedMultiplyBrackets) {
     float zero = Float(wg_fp32_mul(a, b, Mode(kWgRoundRZ)));
     ASSERT_LE(static_cast<double>(down), exact);
     ASSERT_GE(static_cast<double>(up), exact);
-    if (static_cast<double>(down) == exact) ASSERT_EQ(Bits(up), Bits(down));
-    else ASSERT_EQ(std::nextafterf(down, INFINITY), up) << std::hex << a << " " << b;
+    if (static_cast<double>(down) == exact)
+      ASSERT_EQ(Bits(up), Bits(down));
+    else
+      ASSERT_EQ(std::nextafterf(down, INFINITY), up) << std::hex << a << " " << b;
     ASSERT_EQ(Bits(zero), Bits(exact < 0 || (exact == 0 && std::signbit(exact)) ? up : down));
     float ftz = Float(wg_fp32_mul(a, b, Mode(kWgRoundRN, true)));
     bool flushed_in = std::fpclassify(Float(a)) == FP_SUBNORMAL || std::fpclassify(Float(b)) == FP_SUBNORMAL;

@@ -168,7 +168,8 @@ TEST_F(SmFunc, DeadlockIsIdleAndNamed) {
   wg_sm_activity_t a = sm_->ops->activity(sm_);
   EXPECT_GT(a.idle, 900u);
   char buf[256];
-  EXPECT_NE(std::string(wg_sm_func_waits(sm_, buf, sizeof buf)).find("block (3,0,0): warp 0 at barrier 2"), std::string::npos)
+  EXPECT_NE(std::string(wg_sm_func_waits(sm_, buf, sizeof buf)).find("block (3,0,0): warp 0 at barrier 2"),
+            std::string::npos)
       << buf;
 }
 

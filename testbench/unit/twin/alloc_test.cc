@@ -56,7 +56,8 @@ class Naive {
       want->shared = {static_cast<uint32_t>(sbase), size};
       for (unsigned i = 0; i < size; i++) shared_[static_cast<unsigned>(sbase) + i] = static_cast<int>(block);
       for (unsigned s = 0; s < c_.sub_cores; s++)
-        for (unsigned i = 0; i < count[s] * regs; i++) rows_[s][static_cast<unsigned>(base[s]) + i] = static_cast<int>(block);
+        for (unsigned i = 0; i < count[s] * regs; i++)
+          rows_[s][static_cast<unsigned>(base[s]) + i] = static_cast<int>(block);
       std::vector<unsigned> nth(c_.sub_cores, 0);
       for (unsigned k = 0; k < warps; k++) {
         unsigned s = (first + k) % c_.sub_cores, slot = 0;
@@ -145,7 +146,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Alloc,
                          ::testing::Values(Config{1, 8, 8, 1024, 16384, 128, 1024, false},
                                            Config{4, 16, 32, 512, 32768, 256, 0, true},
                                            Config{4, 16, 32, 512, 32768, 128, 1024, true},
-                                           Config{4, 3, 8, 160, 1536, 8, 0, false}, Config{2, 4, 4, 96, 4096, 8, 0, true}));
+                                           Config{4, 3, 8, 160, 1536, 8, 0, false},
+                                           Config{2, 4, 4, 96, 4096, 8, 0, true}));
 
 // Blocks that an H200's SM holds by its runtime's own table: as many as our allocator places.
 TEST(Alloc, OccupancyOfSilicon) {
@@ -156,7 +158,8 @@ TEST(Alloc, OccupancyOfSilicon) {
   while (std::getline(in, line)) {
     char kernel[64];
     unsigned regs, fixed, dynamic, threads, blocks;
-    ASSERT_EQ(std::sscanf(line.c_str(), "%63[^,],%u,%u,%u,%u,%u", kernel, &regs, &fixed, &dynamic, &threads, &blocks), 6);
+    ASSERT_EQ(std::sscanf(line.c_str(), "%63[^,],%u,%u,%u,%u,%u", kernel, &regs, &fixed, &dynamic, &threads, &blocks),
+              6);
     wg_sm_cfg_t cfg = {};
     cfg.warp_slots = 16;
     cfg.block_slots = 32;

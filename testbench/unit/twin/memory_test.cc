@@ -38,8 +38,10 @@ TEST(Coalescer, AgainstSets) {
     unsigned kind = rng() % 4, stride = rng() % 9;
     uint64_t addr[32];
     for (unsigned l = 0; l < 32; l++) {
-      uint64_t a = kind == 0 ? base + rng() % 8192 : kind == 1 ? base + l * stride * bytes : kind == 2 ? base + (31 - l) * bytes
-                                                                                                    : base + (uint64_t(rng()) << 16);
+      uint64_t a = kind == 0   ? base + rng() % 8192
+                   : kind == 1 ? base + l * stride * bytes
+                   : kind == 2 ? base + (31 - l) * bytes
+                               : base + (uint64_t(rng()) << 16);
       addr[l] = a & ~uint64_t(bytes - 1);
     }
     std::map<uint64_t, std::pair<uint32_t, std::set<uint64_t>>> want;
