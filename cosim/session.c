@@ -87,6 +87,9 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   if (s->cfg.sched != NULL) {
     int id = wg_policy_find(s->cfg.sched);
     if (id < 0) return wg_fail(diag, kWgBadArg, "unknown warp scheduler '%s'", s->cfg.sched);
+    if (id == kWgPolicyExt) {
+      return wg_fail(diag, kWgBadArg, "the warp scheduler 'ext' needs a policy in C: it cannot be chosen by name");
+    }
     s->policy = (uint32_t)id;
     s->preset.sm.policy = (uint32_t)id;
   }

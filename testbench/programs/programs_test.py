@@ -43,7 +43,8 @@ def runs():
 
 
 def run_program(opt, name, args, settings, *options):
-    words = f"{settings} backend={opt.backend}" + (f" check={opt.check}" if opt.check else "")
+    level = opt.check or ("units" if "preset=tiny" in settings else "retire")
+    words = f"{settings} backend={opt.backend} check={level}"
     return sh([BIN / "warpglass", "run", *options, ROOT / "build" / "programs" / name / name, *args], words)
 
 
@@ -154,7 +155,7 @@ def main():
     ap.add_argument("--backend", default="rtl", choices=["rtl", "func"])
     ap.add_argument("--preset", default="v100", help="of the counters part")
     ap.add_argument("--sms", default="1", help="of the counters part")
-    ap.add_argument("--check", default="", help="check level of the run part")
+    ap.add_argument("--check", default="", help="check level; default units on tiny, else retire")
     ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     opt = ap.parse_args()
     for p in opt.parts:

@@ -314,7 +314,8 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
 }
 
 TEST(SessionCfgTest, BadSessionsAreNotMade) {
-  for (const char *text : {"preset=nowhere backend=func", "preset=tiny backend=func sms=7"}) {
+  for (const char *text :
+       {"preset=nowhere backend=func", "preset=tiny backend=func sms=7", "preset=tiny backend=func sched=ext"}) {
     wg_session_cfg_t c;
     wg_session_t *s = nullptr;
     wg_diag_t d = {};
