@@ -298,6 +298,7 @@ void wg_px_mov_imm(wg_px_ctx_t *x, int32_t d, uint32_t imm);
 int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half);
 /** 32-bit value of an operand of type `t`: 8 and 16 bits are extended by their sign. */
 int32_t wg_px_src_ext(wg_px_ctx_t *x, const wg_px_opnd_t *o, wg_px_type_t t);
+int32_t wg_px_extend(wg_px_ctx_t *x, int32_t s, wg_px_type_t t); /* 8 or 16 bits to 32 */
 bool wg_px_signed(wg_px_type_t t);
 /** First unit of a 64-bit source as an aligned pair. */
 int32_t wg_px_src_pair(wg_px_ctx_t *x, const wg_px_opnd_t *o);
@@ -324,6 +325,12 @@ void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_f32_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_fsetp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+/** cvt between fp32 and integers, or to an integral value. @return false if the form is none of these */
+bool wg_px_lower_cvt_float(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_type_t dt, wg_px_type_t st);
+void wg_px_lower_idiv(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_count(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* clz, popc, brev, bfind */
+void wg_px_lower_slct(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_field(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* bfi, bfe.u32 */
 void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);

@@ -172,8 +172,12 @@ static void approximate(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
 
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   bool rcp = strcmp(s->part[0], "rcp") == 0, approx = wg_px_has(s, "approx"), ftz = wg_px_has(s, "ftz");
+  if (!rcp && wg_px_last_type(s) != kWgPxF32) {
+    wg_px_lower_idiv(x, s);
+    return;
+  }
   wg_px_need_ops(x, rcp ? 2 : 3, rcp ? 2 : 3);
-  if (wg_px_last_type(s) != kWgPxF32) wg_px_unsupported(x, rcp ? "this type" : "division of this type");
+  if (wg_px_last_type(s) != kWgPxF32) wg_px_unsupported(x, "this type");
   for (uint32_t i = 1; i + 1 < s->nparts; i++) {
     if (strcmp(s->part[i], "rn") != 0 && strcmp(s->part[i], "approx") != 0 && strcmp(s->part[i], "full") != 0 &&
         strcmp(s->part[i], "ftz") != 0) {

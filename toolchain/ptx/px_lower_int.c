@@ -30,12 +30,15 @@ static void extend(wg_px_ctx_t *x, int32_t d, int32_t s, wg_px_type_t t) {
   }
 }
 
-int32_t wg_px_src_ext(wg_px_ctx_t *x, const wg_px_opnd_t *o, wg_px_type_t t) {
-  int32_t s = wg_px_src(x, o, 0);
-  if (wg_px_type_size(t) >= 4) return s;
+int32_t wg_px_extend(wg_px_ctx_t *x, int32_t s, wg_px_type_t t) {
   int32_t d = wg_px_tmp(x);
   extend(x, d, s, t);
   return d;
+}
+
+int32_t wg_px_src_ext(wg_px_ctx_t *x, const wg_px_opnd_t *o, wg_px_type_t t) {
+  int32_t s = wg_px_src(x, o, 0);
+  return wg_px_type_size(t) >= 4 ? s : wg_px_extend(x, s, t);
 }
 
 /* The only writer of a register, if it is `mul.wide` of two registers that are themselves written once. */
@@ -348,12 +351,13 @@ void wg_px_lower_negabs(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   for (int h = 0; h < 2; h++) select32(x, d + h, n + h, a[h], p, false);
 }
 
-/* Integer to integer; f32 to f32 is an addition of -0. There is no conversion between the two kinds. */
+/* Integer to integer here; f32 to f32 is an addition of -0. */
 void wg_px_lower_cvt(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 2, 2);
   if (s->nparts < 3) wg_px_unsupported(x, "this form");
   const char *dn = s->part[s->nparts - 2];
   wg_px_type_t st = wg_px_last_type(s), dt = wg_px_type_of(dn, strlen(dn));
+  if ((st == kWgPxF32 || dt == kWgPxF32) && wg_px_lower_cvt_float(x, s, dt, st)) return;
   if (st == kWgPxF32 && dt == kWgPxF32) {
     wg_px_lower_f32_unary(x, s);
     return;
@@ -390,6 +394,10 @@ static uint32_t imm_op(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
 static void lower_bfe(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_type_t t = wg_px_last_type(s);
   wg_px_need_ops(x, 4, 4);
+  if (t == kWgPxU32 && (s->op[2].kind != kWgPxOImm || s->op[3].kind != kWgPxOImm)) {
+    wg_px_lower_field(x, s);
+    return;
+  }
   if (t != kWgPxU32 && t != kWgPxS32) wg_px_unsupported(x, "this type");
   uint32_t pos = imm_op(x, &s->op[2]), len = imm_op(x, &s->op[3]);
   int32_t a = wg_px_src(x, &s->op[1], 0), d = wg_px_dst(x, &s->op[0], 4), m = wg_px_tmp(x);

@@ -382,6 +382,35 @@ TEST(MemoryTest, SharedVariablesAreLaidOutApart) {
   EXPECT_EQ(m.obj->kernels[1].req_ntid[1], 4u);
 }
 
+/* ---- sequences ---- */
+
+TEST(DivisionTest, IntegersMatchC) {
+  const uint32_t v[] = {1, 2, 3, 7, 10, 255, 65535, 65536, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x00ffffff, 0x01000001};
+  std::vector<std::array<uint32_t, 8>> in(1024);
+  for (uint32_t round = 0; round < 20; round++) {
+    for (uint32_t i = 0; i < 1024; i++) {
+      uint32_t a = (i + 1024 * round) * 2654435761u, b = (a ^ 0x5bd1e995u) * 2246822519u;
+      if (round == 0) a = v[i % 15], b = v[i / 15 % 15];
+      if (round == 1) a = v[i % 15] * b - i % 3;
+      if (i % 4 == 1) b >>= round;
+      if (i % 4 == 2) a >>= round;
+      in[i][0] = a;
+      in[i][1] = b == 0 ? 5 : b;
+    }
+    auto out = RunBody("ld.global.v2.u32 {%r1, %r2}, [%i];\ndiv.u32 %r3, %r1, %r2;\nrem.u32 %r4, %r1, %r2;\n"
+                       "div.s32 %r5, %r1, %r2;\nrem.s32 %r6, %r1, %r2;\nst.global.v4.u32 [%o], {%r3, %r4, %r5, %r6};",
+                       in);
+    for (size_t i = 0; i < in.size(); i++) {
+      uint32_t a = in[i][0], b = in[i][1];
+      int64_t sa = int32_t(a), sb = int32_t(b);
+      ASSERT_EQ(out[i][0], a / b) << a << " / " << b;
+      ASSERT_EQ(out[i][1], a % b);
+      ASSERT_EQ(out[i][2], uint32_t(sa / sb)) << sa << " / " << sb;
+      ASSERT_EQ(out[i][3], uint32_t(sa % sb));
+    }
+  }
+}
+
 /* ---- shuffles and barriers ---- */
 
 TEST(ShuffleTest, ModesWithPredicates) {
