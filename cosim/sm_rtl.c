@@ -31,14 +31,21 @@ typedef struct wg_sm_rtl {
   uint64_t slots[kWgReasonCount];
   uint64_t resident_cycles;
   wg_sm_activity_t activity;
-  wg_pick_fn pick;
-  void *pick_ctx;
+  const wg_policy_plugin_t *policy; /* drives the pick ports under kWgPolicyExt; may be NULL: nothing issues */
+  void *policy_state[kWgMaxSubCores];
 } wg_sm_rtl_t;
 
 static void clear_inputs(wg_sm_rtl_t *s) {
   s->in.launch_valid = false;
   s->in.num_rsp = 0;
   s->in.req_credit = 0;
+}
+
+static void reset_policy(wg_sm_rtl_t *s, bool create) {
+  for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
+    if (s->policy_state[c] != NULL) s->policy->destroy(s->policy_state[c]);
+    s->policy_state[c] = create ? s->policy->create(s->api->shape.warp_slots, s->cfg.knob) : NULL;
+  }
 }
 
 static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *diag) {
@@ -48,6 +55,7 @@ static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *dia
       cfg->regs_per_subcore > shape->regs_per_subcore || cfg->shared_bytes >= shape->smem_bytes)
     return wg_fail(diag, kWgBadArg, "configuration exceeds shape '%s'", shape->name);
   s->cfg = *cfg;
+  if (s->policy != NULL) reset_policy(s, cfg->policy == kWgPolicyExt);
   s->api->configure(s->dut, cfg);
   if (s->lockstep != NULL) wg_lockstep_reset(s->lockstep, cfg);
   memset(&s->in, 0, sizeof s->in);
@@ -91,8 +99,8 @@ static void run_pick(wg_sm_rtl_t *s) {
     const sm_sched_view_t *view = &s->out.sched[c];
     s->in.pick[c].valid = false;
     s->in.pick[c].withheld = 0;
-    if (s->pick == NULL || view->valid == 0) continue;
-    int slot = s->pick(s->pick_ctx, c, view, &s->in.pick[c].withheld);
+    if (s->policy_state[c] == NULL || view->valid == 0) continue;
+    int slot = s->policy->pick(s->policy_state[c], view, &s->in.pick[c].withheld);
     WG_BUG(slot >= kWgMaxWarpSlots || (slot >= 0 && ((view->eligible >> slot) & 1) == 0));
     if (slot < 0) continue;
     s->in.pick[c].valid = true;
@@ -181,6 +189,7 @@ static wg_sm_activity_t rtl_activity(wg_sm_t *sm) {
 static void rtl_destroy(wg_sm_t *sm) {
   wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
   if (s == NULL) return;
+  if (s->policy != NULL) reset_policy(s, false);
   if (s->dut != NULL) s->api->destroy(s->dut);
   wg_lockstep_free(s->lockstep);
   /* The library stays loaded: other instances use it, and its code may still be on a profiler's stack. */
@@ -274,8 +283,26 @@ unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm) {
   return s->api->assert_errors(s->dut);
 }
 
-void wg_sm_rtl_set_pick(wg_sm_t *sm, wg_pick_fn fn, void *ctx) {
+wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag) {
+  char path[4096];
+  wg_path_build(path, sizeof path, "plugin/%s.so", name);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays loaded: its code may be on a profiler's stack */
+  if (library == NULL) {
+    const char *why = dlerror();
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/plugin.sh %s", name);
+    return wg_fail(diag, kWgNotFound, "cannot load the policy '%s': %s", name, why);
+  }
+  const wg_policy_plugin_t *p = (const wg_policy_plugin_t *)dlsym(library, "wg_policy_plugin");
+  if (p == NULL || p->abi_version != kWgAbiVersion) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "rebuild it: scripts/plugin.sh %s", name);
+    return wg_fail(diag, kWgMismatch, "'%s' is no policy of this ABI version", path);
+  }
+  *out = p;
+  return kWgOk;
+}
+
+void wg_sm_rtl_set_policy(wg_sm_t *sm, const wg_policy_plugin_t *plugin) {
   wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
-  s->pick = fn;
-  s->pick_ctx = ctx;
+  if (s->policy != NULL) reset_policy(s, false);
+  s->policy = plugin;
 }

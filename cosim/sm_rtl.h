@@ -6,7 +6,7 @@
 #define WG_COSIM_SM_RTL_H
 
 #include "cosim/lockstep.h"
-#include "cosim/sm_dut.h"
+#include "cosim/policy_plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,13 +41,10 @@ uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm);
 /** Failed assertions in the design so far. */
 unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm);
 
-/**
- * Let a C function drive the pick port (policy kWgPolicyExt): called once a cycle and sub-core with a valid warp.
- * @param view what the scheduler door shows; @param[out] withheld slots to report as throttled
- * @return the slot to issue, one of view->eligible, or -1 for none
- */
-typedef int (*wg_pick_fn)(void *ctx, unsigned sub, const sm_sched_view_t *view, uint16_t *withheld);
-void wg_sm_rtl_set_pick(wg_sm_t *sm, wg_pick_fn fn, void *ctx);
+/** Load build/plugin/<name>.so. @return kWgNotFound (the hint says how to build it) or kWgMismatch (other ABI). */
+WG_NODISCARD wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag);
+/** Let a plug-in drive the pick ports; takes effect at the next reset under policy kWgPolicyExt. */
+void wg_sm_rtl_set_policy(wg_sm_t *sm, const wg_policy_plugin_t *plugin);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ esac
 probes=(testbench/probe/sm_probe_pkg.sv)
 for p in testbench/probe/*.sv; do [ "$p" = testbench/probe/sm_probe_pkg.sv ] || probes+=("$p"); done
 sva=() ; for p in testbench/sva/*.sv; do [ -e "$p" ] && sva+=("$p"); done
-verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign fast --x-initial unique \
+verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign fast --x-initial unique --expand-limit 4 \
   --output-split 15000 --output-split-cfuncs 3000 -CFLAGS "-fPIC -w" "${trace[@]}" \
   -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" \
   -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C ABI of a warp scheduler that drives the pick port (policy kWgPolicyExt): a policy written in C, or an RTL policy
+// verilated alone (scripts/plugin.sh). A plug-in is a shared library that exports `wg_policy_plugin`. It sees the scheduler door
+// and nothing else, so it takes the same cycles as the same policy built into the SM.
+#ifndef WG_COSIM_POLICY_PLUGIN_H
+#define WG_COSIM_POLICY_PLUGIN_H
+
+#include "cosim/sm_dut.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wg_policy_plugin {
+  uint32_t abi_version; /* kWgAbiVersion */
+  const char *name;
+  /** One instance drives one sub-core. @param warp_slots of the shape; @param knob four 32-bit knobs of the launch */
+  void *(*create)(uint32_t warp_slots, const uint32_t knob[4]);
+  /**
+   * Decide a cycle; called once in every cycle in which the sub-core has a valid warp. The pick is issued in that cycle.
+   * @param[out] withheld slots that the policy throttles, for slot accounting
+   * @return a slot of view->eligible, or -1
+   */
+  int (*pick)(void *state, const sm_sched_view_t *view, uint16_t *withheld);
+  void (*destroy)(void *state);
+} wg_policy_plugin_t;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A verilated warp scheduler (testbench/plugin/sm_policy_top.sv) behind cosim/policy_plugin.h; built by scripts/plugin.sh.
+
+#include <memory>
+
+#include "Vsm_policy_top.h"
+#include "cosim/policy_plugin.h"
+#include "verilated.h"
+
+namespace {
+
+struct Instance {
+  VerilatedContext context;
+  Vsm_policy_top top{&context};
+};
+
+void clock(Vsm_policy_top &t) {
+  t.clk_i = 1;
+  t.eval();
+  t.clk_i = 0;
+}
+
+void *create(uint32_t, const uint32_t *) {
+  auto i = std::make_unique<Instance>();
+  Vsm_policy_top &t = i->top;
+  t.rst_ni = 0;
+  t.valid_i = t.eligible_i = 0;
+  t.clk_i = 0;
+  for (int n = 0; n < 4; n++) {
+    t.eval();
+    clock(t);
+  }
+  t.rst_ni = 1;
+  return i.release();
+}
+
+int pick(void *state, const sm_sched_view_t *v, uint16_t *withheld) {
+  Vsm_policy_top &t = static_cast<Instance *>(state)->top;
+  uint64_t ranks = 0;
+  for (unsigned w = 0; w < 16; w++) ranks |= uint64_t(v->age_rank[w] & 15u) << (4 * w);
+  t.valid_i = v->valid;
+  t.eligible_i = v->eligible;
+  t.age_rank_i = ranks;
+  t.eval();
+  int slot = t.pick_valid_o ? int(t.pick_slot_o) : -1;
+  clock(t);
+  *withheld = slot < 0 ? v->eligible : 0;
+  return slot;
+}
+
+void destroy(void *state) {
+  auto *i = static_cast<Instance *>(state);
+  i->top.final();
+  delete i;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const wg_policy_plugin_t wg_policy_plugin;
+const wg_policy_plugin_t wg_policy_plugin = {kWgAbiVersion, WG_POLICY_NAME, create, pick, destroy};
