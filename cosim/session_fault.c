@@ -58,19 +58,21 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
                               wg_diag_t *diag) {
   const char *file = NULL;
   unsigned line = 0;
-  char where[160] = "", place[96] = "";
+  char where[160] = "", place[96] = "", lanes[24] = "";
   memset(diag, 0, sizeof *diag);
   if (wg_obj_line_of(m->obj, f->pc, &file, &line)) {
     snprintf(diag->file, sizeof diag->file, "%s", file);
     diag->line = line;
   }
   if (f->code == kWgFaultIllegalAddr || f->code == kWgFaultMisaligned) {
-    nearest_allocation(s->store, f->addr, where, sizeof where);
-    snprintf(place, sizeof place, " at 0x%llx: ", (unsigned long long)f->addr);
+    if (f->addr - WG_DEV_BASE < WG_DEV_BYTES) nearest_allocation(s->store, f->addr, where, sizeof where);
+    snprintf(place, sizeof place, " at 0x%llx%s", (unsigned long long)f->addr, where[0] == '\0' ? "" : ": ");
   }
+  /* what memory reports late carries the warp and the PC, but no lanes */
+  if (f->lanes != 0) snprintf(lanes, sizeof lanes, ", lanes 0x%08x", f->lanes);
   snprintf(diag->msg, sizeof diag->msg,
-           "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u, lanes 0x%08x, PC 0x%x, SM %u, cycle %llu",
-           wg_fault_name(f->code), place, where, kernel, f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block,
-           f->lanes, f->pc, f->sm, (unsigned long long)f->cycle);
+           "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u%s, PC 0x%x, SM %u, cycle %llu", wg_fault_name(f->code), place,
+           where, kernel, f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block, lanes, f->pc, f->sm,
+           (unsigned long long)f->cycle);
   snprintf(diag->hint, sizeof diag->hint, "%s", remedy(s, f));
 }

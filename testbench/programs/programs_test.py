@@ -4,7 +4,7 @@
 
 usage: programs_test.py [--backend rtl|func] [--preset NAME] [--sms N] [PART ...]
 parts: lecture (the printed sources are unchanged), run (every line of programs/runs.tsv passes against its golden
-kernels), broken (a wrong golden kernel, and a wrong program, are refused), hash (the retire hash is the same everywhere), counters
+kernels), broken (a wrong golden kernel, and a wrong program, are refused), faults (wrong kernels are explained), hash (the retire hash is the same everywhere), counters
 (convolve v1 against v2, text M16), cycles (recorded counts hold; needs a back end with timing). Default: all that the back end can do.
 """
 import argparse
@@ -89,6 +89,22 @@ def part_broken(opt):
           f"mm_tiled on lecture (1.5 KB shared): {verdict(text)}", text)
 
 
+def part_faults(opt):
+    """Wrong kernels: CUDA's error, the place, and a verdict that says so, though the program returns 0."""
+    cases = [(700, "faults.cu:9: error: illegal address at 0x0 in", "null pointer"),
+             (700, "faults.cu:9: error: illegal address at 0x200100000100: 0 bytes behind the end of the nearest", "guard"),
+             (700, "faults.cu:9: error: illegal address at 0x7", "not a device address"),
+             (716, "faults.cu:12: error: misaligned address at 0x200100000002: inside the allocation of 256", "multiple"),
+             (717, "faults.cu:16: error: invalid address space in", "shared"), (719, "faults.cu:21: error: trap in", "trap")]
+    with tempfile.TemporaryDirectory() as tmp:
+        rc, text = sh([BIN / "wgcc", HERE / "faults.cu", "-o", f"{tmp}/faults"])
+        check(rc == 0, "faults compiles", text)
+        for i, (number, place, remedy) in enumerate(cases):
+            rc, text = sh([BIN / "warpglass", "run", f"{tmp}/faults", i], f"preset=tiny backend={opt.backend}")
+            ok = f"\n{number} cudaError" in "\n" + text and place in text and remedy in text and rc == 1
+            check(ok and verdict(text).startswith("FAIL faults device fault"), f"fault case {i}: error {number}", text)
+
+
 def part_hash(opt):
     """The retire hash depends on what threads compute, not on scheduler, number of SMs or back end (decision D14)."""
     def hash_of(name, args, settings):
@@ -149,7 +165,7 @@ def part_cycles(opt):
 
 
 def main():
-    parts = {"lecture": part_lecture, "run": part_run, "broken": part_broken, "hash": part_hash, "counters": part_counters,
+    parts = {"lecture": part_lecture, "run": part_run, "broken": part_broken, "faults": part_faults, "hash": part_hash, "counters": part_counters,
              "cycles": part_cycles}
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("--backend", default="rtl", choices=["rtl", "func"])
