@@ -384,7 +384,7 @@ static void drop_identities(wg_px_fn_t *f) {
     for (uint32_t i = 0; i < b->n; i++) {
       const wg_px_insn_t *in = b->insn[i];
       bool same = in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0 && f->unit[in->d].reg == f->unit[in->b].reg;
-      if (!same) b->insn[n++] = b->insn[i];
+      if (!same && in->op != kWgOp_NOP) b->insn[n++] = b->insn[i]; /* NOP: has kept the order of bar.warp.sync */
     }
     b->n = n;
   }

@@ -111,6 +111,7 @@ bool wg_px_side_effect(const wg_px_insn_t *in) {
     case kWgOp_STG:
     case kWgOp_STS:
     case kWgOp_BAR:
+    case kWgOp_NOP: /* bar.warp.sync */
     case kWgOp_TRAP:
     case kWgOp_BSSY:
     case kWgOp_BSYNC:

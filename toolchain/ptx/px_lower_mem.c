@@ -209,7 +209,7 @@ void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     wg_px_fail_stmt(x, kWgBadInput, s, "", "vector size differs or exceeds 128 bits");
   }
   if (m.space == kWgPxSpParam || m.space == kWgPxSpConst) {
-    if (st) wg_px_unsupported(x, "a store to this space");
+    if (st) wg_px_unsupported(x, m.space == kWgPxSpParam ? "a call (argument of one)" : "a store to this space");
     load_const(x, s, m);
   } else if (st) {
     store(x, s, m);
@@ -246,6 +246,10 @@ void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   bool arrive = wg_px_has(s, "arrive");
   wg_px_need_ops(x, 1, 2);
+  if (s->nparts == 3 && strcmp(s->part[1], "warp") == 0 && strcmp(s->part[2], "sync") == 0) {
+    (void)wg_px_emit(x, kWgOp_NOP, 0, -1, -1, -1, -1); /* keeps order; see README.md, "Shuffles" */
+    return;
+  }
   for (uint32_t i = 1; i < s->nparts; i++) {
     const char *p = s->part[i];
     if (strcmp(p, "sync") != 0 && strcmp(p, "arrive") != 0 && strcmp(p, "aligned") != 0 && strcmp(p, "cta") != 0) {

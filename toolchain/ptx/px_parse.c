@@ -365,6 +365,13 @@ static void parse_entry(wg_px_ctx_t *x) {
 
 /* Functions are kept as names only: a call is refused where it stands, with the callee's name. */
 static void parse_func(wg_px_ctx_t *x) {
+  if (wg_px_is(x, "(")) {
+    while (x->tok.kind != kWgPxEof && !wg_px_accept(x, ")")) wg_px_next(x);
+  }
+  if (x->tok.kind != kWgPxWord || x->tok.text[0] == '.') bad_token(x, "a function name");
+  if (wg_px_sym_find(x, x->tok.text, x->tok.len) == NULL) {
+    (void)wg_px_sym_add(x, x->tok.text, x->tok.len, kWgPxSpFunc, x->tok.line);
+  }
   while (x->tok.kind != kWgPxEof && !wg_px_is(x, "{") && !wg_px_is(x, ";")) wg_px_next(x);
   if (wg_px_is(x, "{")) {
     skip_braces(x);

@@ -102,7 +102,7 @@ static void write_edge(wg_px_sched_t *s, uint32_t *def, uint32_t *readers, uint3
 }
 
 static bool is_fence(const wg_px_insn_t *in) {
-  return in->op == kWgOp_BAR || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC || in->op == kWgOp_TRAP ||
+  return in->op == kWgOp_BAR || in->op == kWgOp_NOP || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC || in->op == kWgOp_TRAP ||
          (in->op == kWgOp_S2R && in->imm >= kWgSrClockLo);
 }
 
