@@ -20,6 +20,10 @@ __global__ void shared_store(int *p, int n) {
 __global__ void trap() {
   __builtin_trap();
 }
+// 64 threads wait for 96.
+__global__ void hang() {
+  asm volatile("bar.sync 1, 96;");
+}
 
 int main(int argc, char **argv) {
   int *p, host;
@@ -31,6 +35,7 @@ int main(int argc, char **argv) {
     case 3: misaligned<<<1, 1>>>((char *)p); break;
     case 4: shared_store<<<1, 32, 128>>>(p, 1); break;
     case 5: trap<<<1, 32>>>(); break;
+    case 6: hang<<<1, 64>>>(); break;
   }
   const cudaError_t e = cudaDeviceSynchronize();
   printf("%d %s\n", (int)e, cudaGetErrorName(e));
