@@ -17,6 +17,7 @@ module sm_dispatch_result #(
     output logic                valid_o,
     output sm_sub_pkg::ftag_t   tag_o,
     output logic [31:0]         mask_o,
+    output logic [1023:0]       bits_o,      // mask_o with 32 bits a lane
     output logic [1023:0]       lo_o,
     output logic [1023:0]       hi_o,
     output logic                busy_o
@@ -54,6 +55,12 @@ module sm_dispatch_result #(
     end
   end
   assign mask_o = tag4_q.mask & seen;
+  always_comb begin
+    bits_o = '0;
+    if (valid_q[3]) begin
+      for (int unsigned l = 0; l < 32; l++) bits_o[32*l +: 32] = {32{mask_o[l]}};
+    end
+  end
 
   if (Beats > 1) begin : gen_assemble
     always_ff @(posedge clk_i) begin

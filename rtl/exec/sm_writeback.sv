@@ -90,15 +90,12 @@ module sm_writeback #(
   end
 
   // ---- arbitration ----
-  function automatic logic [3:0] banks(input logic [1:0] row, input logic wide);
-    banks = (wide ? 4'b0011 : 4'b0001) << row;
-  endfunction
   logic [10:0] m_row, sfu_row, sreg_row;
   logic        m_clash, sfu_go, sreg_go;
   assign m_row = base_q[m_slot_q[SlotBits-1:0]] + 11'(m_rd_q);
   assign sfu_row = base_q[sfu_slot_i[SlotBits-1:0]] + 11'(sfu_rd_i);
   assign sreg_row = base_q[sreg_slot_i[SlotBits-1:0]] + 11'(sreg_rd_i);
-  assign m_clash = (m_rd_q != 8'd255 && (banks(m_row[1:0], m_wide_q) & f_bank_i) != '0) || (m_pvalid_q && f_pred_i);
+  assign m_clash = (m_rd_q != 8'd255 && (((m_wide_q ? 4'b0011 : 4'b0001) << m_row[1:0]) & f_bank_i) != '0) || (m_pvalid_q && f_pred_i);
   assign m_go = m_valid_q && !m_clash;
   assign sfu_go = sfu_valid_i && !m_go && !f_bank_i[sfu_row[1:0]];
   assign sreg_go = sreg_valid_i && !m_go && !sfu_go && !f_bank_i[sreg_row[1:0]];

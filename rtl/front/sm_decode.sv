@@ -22,24 +22,6 @@ module sm_decode (
       .reads_p1_o(reads_p1), .is_load_o(is_load), .is_store_o(is_store), .is_smem_o(is_smem), .is_branch_o(is_branch)
   );
 
-  // registers r .. r+n-1 as a mask inside the aligned group of four
-  function automatic logic [3:0] group(input logic [1:0] r, input logic [2:0] n);
-    case (n)
-      3'd1:    group = 4'b0001 << r;
-      3'd2:    group = 4'b0011 << r;
-      3'd4:    group = 4'b1111;
-      default: group = 4'b0000;
-    endcase
-  endfunction
-
-  // misaligned, beyond R254 or beyond the allocation
-  function automatic logic wrong(input logic [7:0] r, input logic [2:0] n, input logic [8:0] regs);
-    logic [8:0] last;
-    last = {1'b0, r} + {6'b0, n} - 9'd1;
-    wrong = n != 3'd0 && r != 8'd255 &&
-            ((n == 3'd2 && r[0]) || (n == 3'd4 && r[1:0] != 2'd0) || last > 9'd254 || last >= regs);
-  endfunction
-
   logic [2:0] na, nb, nc, nd;
   logic [7:0] ra, rb, rc, rd;
   logic       ctl_unit;
@@ -56,6 +38,33 @@ module sm_decode (
 
   logic unused_word;   // the control field is for dependence mode control-bits
   assign unused_word = ^{word_i[127:104], word_i[79], word_i[75]};
+
+  // the four register fields: registers r .. r+n-1 as a mask inside the aligned group of four, and whether they are wrong:
+  // misaligned, beyond R254 or beyond the allocation
+  logic [31:0] field;
+  logic [11:0] count;
+  logic [15:0] group;
+  logic [3:0]  wrong;
+  logic [8:0]  last;
+  assign field = {rd, rc, rb, ra};
+  assign count = {nd, nc, nb, na};
+  always_comb begin
+    group = '0;
+    wrong = '0;
+    last = '0;
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (count[3*i +: 3] != 3'd0 && field[8*i +: 8] != 8'd255) begin
+        last = {1'b0, field[8*i +: 8]} + {6'b0, count[3*i +: 3]} - 9'd1;
+        case (count[3*i +: 3])
+          3'd1:    group[4*i +: 4] = 4'b0001 << field[8*i +: 2];
+          3'd2:    group[4*i +: 4] = 4'b0011 << field[8*i +: 2];
+          default: group[4*i +: 4] = 4'b1111;
+        endcase
+        wrong[i] = (count[3*i +: 3] == 3'd2 && field[8*i]) || (count[3*i +: 3] == 3'd4 && field[8*i +: 2] != 2'd0) ||
+                   last > 9'd254 || last >= regs_i;
+      end
+    end
+  end
 
   always_comb begin
     insn_o = '0;
@@ -74,8 +83,7 @@ module sm_decode (
     insn_o.ps1_not = word_i[87];
     insn_o.guard = word_i[10:8];
     insn_o.guard_not = word_i[11];
-    insn_o.bad = !defined || wrong(ra, na, regs_i) || wrong(rb, nb, regs_i) || wrong(rc, nc, regs_i) ||
-                 wrong(rd, nd, regs_i);
+    insn_o.bad = !defined || wrong != '0;
     insn_o.cls[sm_sub_pkg::ClsInt] = pipe == sm_isa_pkg::PipeINT;
     insn_o.cls[sm_sub_pkg::ClsFp] = pipe == sm_isa_pkg::PipeFP32;
     insn_o.cls[sm_sub_pkg::ClsSfu] = pipe == sm_isa_pkg::PipeSFU;
@@ -85,10 +93,7 @@ module sm_decode (
     insn_o.cls[sm_sub_pkg::ClsCtl] = ctl_unit;
     if (insn_o.bad) insn_o.cls = '0;
     else begin
-      if (ra != 8'd255) insn_o.ma = group(ra[1:0], na);
-      if (rb != 8'd255) insn_o.mb = group(rb[1:0], nb);
-      if (rc != 8'd255) insn_o.mc = group(rc[1:0], nc);
-      if (rd != 8'd255) insn_o.md = group(rd[1:0], nd);
+      {insn_o.md, insn_o.mc, insn_o.mb, insn_o.ma} = group;
     end
     insn_o.a64 = reads_a64;
     insn_o.nc = nc;

@@ -29,12 +29,12 @@ module sm_operand_rows #(
     input  logic          int_valid_i,
     input  logic          int_wide_i,      // also row + 1
     input  logic [10:0]   int_row_i,
-    input  logic [31:0]   int_mask_i,      // lanes that are there
+    input  logic [1023:0] int_bits_i,      // ones in the lanes that are there
     input  logic [1023:0] int_lo_i,
     input  logic [1023:0] int_hi_i,
     input  logic          fp_valid_i,
     input  logic [10:0]   fp_row_i,
-    input  logic [31:0]   fp_mask_i,
+    input  logic [1023:0] fp_bits_i,
     input  logic [1023:0] fp_lo_i,
 
     // a beat for each pipe, a whole row for the variable-latency units
@@ -57,25 +57,6 @@ module sm_operand_rows #(
   logic [3:0]    need_q, used_q;
   assign need_o = need_q;
   assign row_o = {addr_q[3], addr_q[2], addr_q[1], addr_q[0]};
-
-  // lanes of `now` where the mask is set, else of `old`
-  function automatic logic [1023:0] merge(input logic [1023:0] old, input logic [1023:0] now, input logic [31:0] mask);
-    logic [1023:0] m;
-    if (&mask) merge = now;
-    else begin
-      for (int unsigned l = 0; l < 32; l++) m[32*l +: 32] = {32{mask[l]}};
-      merge = (old & ~m) | (now & m);
-    end
-  endfunction
-  function automatic logic [BeatBits-1:0] merge_beat(input logic [BeatBits-1:0] old, input logic [BeatBits-1:0] now,
-                                                     input logic [Lanes-1:0] mask);
-    logic [BeatBits-1:0] m;
-    if (&mask) merge_beat = now;
-    else begin
-      for (int unsigned l = 0; l < Lanes; l++) m[32*l +: 32] = {32{mask[l]}};
-      merge_beat = (old & ~m) | (now & m);
-    end
-  endfunction
 
   // ---- which collectors wait for a row that is passing ----
   logic [3:0] hit_int, hit_hi, hit_fp;
@@ -101,9 +82,9 @@ module sm_operand_rows #(
       if (take_i[c] || (!need_q[c] && (hit_int[c] || hit_hi[c] || hit_fp[c]))) begin : capture
         logic [1023:0] v;
         v = take_i[c] ? bank_data_i[{addr_q[c][1:0], 10'd0} +: 1024] : row_q[c];
-        if (hit_int[c]) v = merge(v, int_lo_i, int_mask_i);
-        if (hit_hi[c]) v = merge(v, int_hi_i, int_mask_i);
-        if (hit_fp[c]) v = merge(v, fp_lo_i, fp_mask_i);
+        if (hit_int[c]) v = (v & ~int_bits_i) | (int_lo_i & int_bits_i);
+        if (hit_hi[c]) v = (v & ~int_bits_i) | (int_hi_i & int_bits_i);
+        if (hit_fp[c]) v = (v & ~fp_bits_i) | (fp_lo_i & fp_bits_i);
         row_q[c] <= v;
       end
     end
@@ -120,33 +101,42 @@ module sm_operand_rows #(
   end
 
   // ---- out ----
+  logic [BeatBits-1:0] int_new, int_bits, fp_new, fp_bits;   // lanes that pass in this cycle
   always_comb begin
     to_int_o = '0;
+    int_new = '0;
+    int_bits = '0;
     if (to_int_en_i && used_q[to_int_idx_i]) begin
       to_int_o = row_q[to_int_idx_i][to_int_beat_i*BeatBits +: BeatBits];
-      if (hit_int[to_int_idx_i]) begin
-        to_int_o = merge_beat(to_int_o, int_lo_i[to_int_beat_i*BeatBits +: BeatBits], int_mask_i[to_int_beat_i*Lanes +: Lanes]);
-      end
-      if (hit_hi[to_int_idx_i]) begin
-        to_int_o = merge_beat(to_int_o, int_hi_i[to_int_beat_i*BeatBits +: BeatBits], int_mask_i[to_int_beat_i*Lanes +: Lanes]);
+      if (hit_int[to_int_idx_i] || hit_hi[to_int_idx_i]) begin
+        if (hit_hi[to_int_idx_i]) int_new = int_hi_i[to_int_beat_i*BeatBits +: BeatBits];
+        else int_new = int_lo_i[to_int_beat_i*BeatBits +: BeatBits];
+        int_bits = int_bits_i[to_int_beat_i*BeatBits +: BeatBits];
+        to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
       end
       if (hit_fp[to_int_idx_i]) begin
-        to_int_o = merge_beat(to_int_o, fp_lo_i[to_int_beat_i*BeatBits +: BeatBits], fp_mask_i[to_int_beat_i*Lanes +: Lanes]);
+        int_new = fp_lo_i[to_int_beat_i*BeatBits +: BeatBits];
+        int_bits = fp_bits_i[to_int_beat_i*BeatBits +: BeatBits];
+        to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
       end
     end
   end
   always_comb begin
     to_fp_o = '0;
+    fp_new = '0;
+    fp_bits = '0;
     if (to_fp_en_i && used_q[to_fp_idx_i]) begin
       to_fp_o = row_q[to_fp_idx_i][to_fp_beat_i*BeatBits +: BeatBits];
-      if (hit_int[to_fp_idx_i]) begin
-        to_fp_o = merge_beat(to_fp_o, int_lo_i[to_fp_beat_i*BeatBits +: BeatBits], int_mask_i[to_fp_beat_i*Lanes +: Lanes]);
-      end
-      if (hit_hi[to_fp_idx_i]) begin
-        to_fp_o = merge_beat(to_fp_o, int_hi_i[to_fp_beat_i*BeatBits +: BeatBits], int_mask_i[to_fp_beat_i*Lanes +: Lanes]);
+      if (hit_int[to_fp_idx_i] || hit_hi[to_fp_idx_i]) begin
+        if (hit_hi[to_fp_idx_i]) fp_new = int_hi_i[to_fp_beat_i*BeatBits +: BeatBits];
+        else fp_new = int_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
+        fp_bits = int_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
+        to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
       end
       if (hit_fp[to_fp_idx_i]) begin
-        to_fp_o = merge_beat(to_fp_o, fp_lo_i[to_fp_beat_i*BeatBits +: BeatBits], fp_mask_i[to_fp_beat_i*Lanes +: Lanes]);
+        fp_new = fp_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
+        fp_bits = fp_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
+        to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
       end
     end
   end

@@ -66,13 +66,15 @@ module sm_operands #(
     input  logic          int_last_i,
     input  logic          int_wide_i,
     input  logic [10:0]   int_row_i,
-    input  logic [31:0]   int_mask_i,
+    input  logic [31:0]   int_mask_i,     // lanes that are there
+    input  logic [1023:0] int_bits_i,     // the same, 32 bits a lane
     input  logic [1023:0] int_lo_i,
     input  logic [1023:0] int_hi_i,
     input  logic          fp_valid_i,
     input  logic          fp_last_i,
     input  logic [10:0]   fp_row_i,
     input  logic [31:0]   fp_mask_i,
+    input  logic [1023:0] fp_bits_i,
     input  logic [1023:0] fp_lo_i,
 
     output logic [3:0]    f_bank_o,       // banks that a result row is written to in this cycle
@@ -158,8 +160,8 @@ module sm_operands #(
     sm_operand_rows #(.Lanes(Lanes)) u_rows (
         .clk_i, .rst_ni, .alloc_valid_i, .alloc_idx_i(idx), .alloc_need_i(alloc_i.need[r]),
         .alloc_row_i(alloc_row[11*r +: 11]), .need_o(need[4*r +: 4]), .row_o(row[44*r +: 44]), .take_i(take[4*r +: 4]),
-        .bank_data_i(bank_data), .snoop_i(snoop), .int_valid_i, .int_wide_i, .int_row_i, .int_mask_i, .int_lo_i,
-        .int_hi_i, .fp_valid_i, .fp_row_i, .fp_mask_i, .fp_lo_i,
+        .bank_data_i(bank_data), .snoop_i(snoop), .int_valid_i, .int_wide_i, .int_row_i, .int_bits_i, .int_lo_i,
+        .int_hi_i, .fp_valid_i, .fp_row_i, .fp_bits_i, .fp_lo_i,
         .to_int_en_i(to_int_en_i && r != sm_sub_pkg::RowA1 && r != sm_sub_pkg::RowC2), .to_int_idx_i, .to_int_beat_i,
         .to_int_o(to_int[r*32*Lanes +: 32*Lanes]),
         .to_fp_en_i(to_fp_en_i && r != sm_sub_pkg::RowA1 && r != sm_sub_pkg::RowC1 && r != sm_sub_pkg::RowC2),

@@ -23,15 +23,10 @@ module sm_ram_row #(
   logic [Width-1:0] mem [Depth];
   logic [Width-1:0] wrow;
 
-  function automatic logic [Width-1:0] expand(input logic [Lanes-1:0] m);
-    expand = '0;
-    for (int unsigned l = 0; l < Lanes; l++) expand[l*LaneBits +: LaneBits] = {LaneBits{m[l]}};
-  endfunction
-
   always_comb begin
     wrow = wdata_i;
     if (we_i && !(&wmask_i)) begin
-      wrow = expand(wmask_i);
+      for (int unsigned l = 0; l < Lanes; l++) wrow[l*LaneBits +: LaneBits] = {LaneBits{wmask_i[l]}};
       wrow = (mem[waddr_i] & ~wrow) | (wdata_i & wrow);
     end
   end

@@ -188,10 +188,6 @@ module sm_issue #(
   assign set_long = insn_o.is_global;
   assign set_short = !insn_o.is_global && !insn_o.cls[sm_sub_pkg::ClsInt] && !insn_o.cls[sm_sub_pkg::ClsFp];
 
-  function automatic logic [3:0] rel_mask(input logic [1:0] r, input logic wide);
-    rel_mask = (wide ? 4'b0011 : 4'b0001) << r;
-  endfunction
-
   always_comb begin
     sb_touch = '0;
     if (set) sb_touch[sel_slot_i] = 1'b1;
@@ -221,12 +217,12 @@ module sm_issue #(
         ps = pshort_q[s];
         if (rel_int_valid_i && rel_int_slot_i == Me) begin
           p[{rel_int_rd_i[7:2], 2'b00} +: 4] = p[{rel_int_rd_i[7:2], 2'b00} +: 4] &
-                                               ~rel_mask(rel_int_rd_i[1:0], rel_int_wide_i);
+                                               ~((rel_int_wide_i ? 4'b0011 : 4'b0001) << rel_int_rd_i[1:0]);
         end
         if (rel_fp_valid_i && rel_fp_slot_i == Me) p[rel_fp_rd_i] = 1'b0;
         if (rel_var_valid_i && rel_var_slot_i == Me) begin
           p[{rel_var_rd_i[7:2], 2'b00} +: 4] = p[{rel_var_rd_i[7:2], 2'b00} +: 4] &
-                                               ~rel_mask(rel_var_rd_i[1:0], rel_var_wide_i);
+                                               ~((rel_var_wide_i ? 4'b0011 : 4'b0001) << rel_var_rd_i[1:0]);
         end
         if (relp_int_valid_i && relp_int_slot_i == Me) pp &= ~relp_int_mask_i;
         if (relp_var_valid_i && relp_var_slot_i == Me) pp[relp_var_pd_i] = 1'b0;
@@ -256,37 +252,39 @@ module sm_issue #(
   end
 
   // ---- dependence check of the head instructions ----
-  // {exit, class, fix, short, long}: what it is, and what kinds of pending registers and predicates it waits for
-  function automatic logic [10:0] check(input logic [55:0] d, input logic [255:0] pend, input logic [255:0] sh,
-                                        input logic [255:0] lg, input logic [7:0] ppend, input logic [7:0] pshort);
-    logic [15:0] p, s, l;
-    logic [7:0]  pp;
-    p = {pend[{d[47:42], 2'b00} +: 4], pend[{d[41:36], 2'b00} +: 4], pend[{d[35:30], 2'b00} +: 4],
-         pend[{d[29:24], 2'b00} +: 4]} & d[23:8];
-    pp = ppend & d[7:0];
-    check = {d[55:48], 3'b000};
-    if (p != '0) begin
-      s = p & {sh[{d[47:42], 2'b00} +: 4], sh[{d[41:36], 2'b00} +: 4], sh[{d[35:30], 2'b00} +: 4],
-               sh[{d[29:24], 2'b00} +: 4]};
-      l = p & {lg[{d[47:42], 2'b00} +: 4], lg[{d[41:36], 2'b00} +: 4], lg[{d[35:30], 2'b00} +: 4],
-               lg[{d[29:24], 2'b00} +: 4]};
-      check[2:0] = {(p & ~s & ~l) != '0, s != '0, l != '0};
-    end
-    if (pp != '0) check[2:0] = check[2:0] | {(pp & ~pshort) != '0, (pp & pshort) != '0, 1'b0};
-    if (d[55] && ((pend & ~lg) != '0 || ppend != '0)) check[1] = 1'b1;
-  endfunction
-
   logic [WarpSlots-1:0] have, fix, shrt, lng, exits, c_int, c_fp, c_sfu, c_lsu, c_sreg, c_bar, c_ctl;
   logic [WarpSlots-1:0] have_q, fix_q, shrt_q, lng_q, exits_q, c_int_q, c_fp_q, c_sfu_q, c_lsu_q, c_sreg_q, c_bar_q, c_ctl_q;
+  logic [55:0] d;             // of one slot: entry, pending registers and predicates it names
+  logic [15:0] dp, ds, dl;
+  logic [7:0]  dpp;
   always_comb begin
+    d = '0;
+    {dp, ds, dl, dpp} = '0;
     have = have_q;
     {fix, shrt, lng, exits} = {fix_q, shrt_q, lng_q, exits_q};
     {c_ctl, c_bar, c_sreg, c_lsu, c_sfu, c_fp, c_int} = {c_ctl_q, c_bar_q, c_sreg_q, c_lsu_q, c_sfu_q, c_fp_q, c_int_q};
     for (int unsigned s = 0; s < WarpSlots; s++) begin
       if (touched_q[s]) begin
         have[s] = num_q[s] != 3'd0 && !const_need_q[{SlotBits'(s), rp_q[s]}];
-        {exits[s], c_ctl[s], c_bar[s], c_sreg[s], c_lsu[s], c_sfu[s], c_fp[s], c_int[s], fix[s], shrt[s], lng[s]} =
-            check(dep_q[{SlotBits'(s), rp_q[s]}], pend_q[s], short_q[s], long_q[s], ppend_q[s], pshort_q[s]);
+        d = dep_q[{SlotBits'(s), rp_q[s]}];
+        {exits[s], c_ctl[s], c_bar[s], c_sreg[s], c_lsu[s], c_sfu[s], c_fp[s], c_int[s]} = d[55:48];
+        // what kinds of pending registers and predicates it waits for
+        dp = {pend_q[s][{d[47:42], 2'b00} +: 4], pend_q[s][{d[41:36], 2'b00} +: 4], pend_q[s][{d[35:30], 2'b00} +: 4],
+              pend_q[s][{d[29:24], 2'b00} +: 4]} & d[23:8];
+        dpp = ppend_q[s] & d[7:0];
+        {fix[s], shrt[s], lng[s]} = 3'b000;
+        if (dp != '0) begin
+          ds = dp & {short_q[s][{d[47:42], 2'b00} +: 4], short_q[s][{d[41:36], 2'b00} +: 4],
+                     short_q[s][{d[35:30], 2'b00} +: 4], short_q[s][{d[29:24], 2'b00} +: 4]};
+          dl = dp & {long_q[s][{d[47:42], 2'b00} +: 4], long_q[s][{d[41:36], 2'b00} +: 4],
+                     long_q[s][{d[35:30], 2'b00} +: 4], long_q[s][{d[29:24], 2'b00} +: 4]};
+          {fix[s], shrt[s], lng[s]} = {(dp & ~ds & ~dl) != '0, ds != '0, dl != '0};
+        end
+        if (dpp != '0) begin
+          if ((dpp & ~pshort_q[s]) != '0) fix[s] = 1'b1;
+          if ((dpp & pshort_q[s]) != '0) shrt[s] = 1'b1;
+        end
+        if (d[55] && ((pend_q[s] & ~long_q[s]) != '0 || ppend_q[s] != '0)) shrt[s] = 1'b1;
       end
     end
   end

@@ -44,11 +44,6 @@ module sm_sched_view #(
     end
   end
 
-  function automatic logic [3:0] ones(input logic [WarpSlots-1:0] v);
-    ones = '0;
-    for (int unsigned i = 0; i < WarpSlots; i++) ones = ones + {3'b0, v[i]};
-  endfunction
-
   always_comb begin
     age_rank_o = '0;
     pending_loads_o = '0;
@@ -56,7 +51,9 @@ module sm_sched_view #(
     if (en_i) begin
       for (int unsigned s = 0; s < WarpSlots; s++) begin
         if (valid_i[s]) begin
-          age_rank_o[4*s +: 4] = ones(older_i[s*WarpSlots +: WarpSlots] & valid_i);
+          for (int unsigned i = 0; i < WarpSlots; i++) begin
+            if (older_i[s*WarpSlots + i] && valid_i[i]) age_rank_o[4*s +: 4] = age_rank_o[4*s +: 4] + 4'd1;
+          end
           pending_loads_o[4*s +: 4] = loads_q[8*s +: 8] > 8'd15 ? 4'd15 : loads_q[8*s +: 4];
           since_issue_o[8*s +: 8] = since_q[8*s +: 8];
         end

@@ -304,7 +304,7 @@ module sm_subcore #(
   logic        ires_valid, fres_valid, ires_busy, fres_busy;
   sm_sub_pkg::ftag_t itag, ftag;
   logic [31:0] ires_mask, fres_mask;
-  logic [1023:0] ires_lo, ires_hi, fres_lo, unused_fres_hi;
+  logic [1023:0] ires_lo, ires_hi, ires_bits, fres_lo, fres_bits, unused_fres_hi;
   logic [3:0]  f_bank;
   sm_operands #(.Lanes(Lanes), .RegsPerSubcore(RegsPerSubcore)) u_operands (
       .clk_i, .rst_ni, .in_order_i(cfg_q.operand_in_order), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
@@ -317,8 +317,9 @@ module sm_subcore #(
       .to_var_en_i(var_en), .to_var_idx_i(var_idx), .to_var_o(var_uop), .var_a0_o(var_a0), .var_a1_o(var_a1),
       .var_b_o(var_b), .var_c0_o(var_c0), .var_c1_o(var_c1), .var_c2_o(var_c2),
       .int_valid_i(ires_valid), .int_last_i(itag.last), .int_wide_i(itag.wide), .int_row_i(itag.row), .int_mask_i(ires_mask),
-      .int_lo_i(ires_lo), .int_hi_i(ires_hi),
-      .fp_valid_i(fres_valid), .fp_last_i(ftag.last), .fp_row_i(ftag.row), .fp_mask_i(fres_mask), .fp_lo_i(fres_lo),
+      .int_bits_i(ires_bits), .int_lo_i(ires_lo), .int_hi_i(ires_hi),
+      .fp_valid_i(fres_valid), .fp_last_i(ftag.last), .fp_row_i(ftag.row), .fp_mask_i(fres_mask), .fp_bits_i(fres_bits),
+      .fp_lo_i(fres_lo),
       .f_bank_o(f_bank),
       .v_we_i(v_we), .v_wide_i(v_wide), .v_row_i(v_row), .v_mask_i(v_mask), .v_lo_i(v_lo), .v_hi_i(v_hi)
   );
@@ -401,11 +402,11 @@ module sm_subcore #(
   end
   sm_dispatch_result #(.Lanes(LanesInt), .HasHi(1'b1)) u_int_result (
       .clk_i, .rst_ni, .en_i(int_en), .tag_i(itag_in), .res_i(int_res), .valid_o(ires_valid), .tag_o(itag),
-      .mask_o(ires_mask), .lo_o(ires_lo), .hi_o(ires_hi), .busy_o(ires_busy)
+      .mask_o(ires_mask), .bits_o(ires_bits), .lo_o(ires_lo), .hi_o(ires_hi), .busy_o(ires_busy)
   );
   sm_dispatch_result #(.Lanes(LanesFp32), .HasHi(1'b0)) u_fp_result (
       .clk_i, .rst_ni, .en_i(fp_en), .tag_i(ftag_in), .res_i(fp_res), .valid_o(fres_valid), .tag_o(ftag),
-      .mask_o(fres_mask), .lo_o(fres_lo), .hi_o(unused_fres_hi), .busy_o(fres_busy)
+      .mask_o(fres_mask), .bits_o(fres_bits), .lo_o(fres_lo), .hi_o(unused_fres_hi), .busy_o(fres_busy)
   );
   logic pred_we;
   assign pred_we = int_en && (int_uop.wp0 || int_uop.wp1) && int_mask != '0;
