@@ -93,7 +93,54 @@ void wg_lockstep_free(wg_lockstep_t *ls) {
   free(ls);
 }
 
+static void flush(wg_lockstep_t *ls);
+
+/* @param released every block must be released as well; else the last one may still be on its way out */
+static void check_closed(wg_lockstep_t *ls, bool released) {
+  for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
+    for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
+      ls_warp_t *lw = &ls->warp[s][i];
+      if (!lw->active) continue;
+      if (lw->faulted) {
+        ls_fail(ls, lw, &lw->fault.pc, "fault not reported", "expected: %s\ngot: none", wg_fault_name(lw->fault.code));
+      } else if (!released && lw->w.stack.mask == 0u && lw->ops == 0u) {
+        continue;
+      } else {
+        ls_fail(ls, lw, NULL, "warp still there at the end",
+                "expected: an idle SM\ngot: lanes 0x%08x, %u instructions open", lw->w.stack.mask, lw->ops);
+      }
+      return;
+    }
+  }
+  for (unsigned id = 0; id < (unsigned)kWgMemIds; id++) {
+    const ls_req_t *r = &ls->req[id];
+    if ((r->due | r->asked | r->arrived) == 0u) continue;
+    ls_fail(ls, NULL, NULL, "request still open at the end",
+            "expected: none\ngot: id %u, line 0x%llx, waited 0x%x asked 0x%x arrived 0x%x", id,
+            (unsigned long long)r->line, r->due, r->asked, r->arrived);
+    return;
+  }
+  if (ls->flits != 0u) {
+    ls_fail(ls, NULL, NULL, "store never sent", "expected: bytes 0x%08x of 0x%llx, pc 0x%x\ngot: nothing",
+            ls->flit[0].byte_mask, (unsigned long long)ls->flit[0].sector, ls->flit[0].pc);
+  } else if (ls->launches != 0u) {
+    ls_fail(ls, NULL, NULL, "block never started", "expected: %u launches to start\ngot: an idle SM", ls->launches);
+  }
+}
+
+/* Blocks that were given up (a hang) leave warps with lanes to run. */
+static bool given_up(const wg_lockstep_t *ls) {
+  for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
+    for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
+      if (ls->warp[s][i].active && ls->warp[s][i].w.stack.mask != 0u) return true;
+    }
+  }
+  return false;
+}
+
 void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
+  flush(ls);
+  if (!ls->quiet && !given_up(ls)) check_closed(ls, false);
   if (cfg->shared_bytes != ls->cfg.shared_bytes) {
     /* rows that were the L1's, or will be: what is in them is not followed */
     memset(ls->shared_known, 0, ls->shared_cap);
@@ -352,39 +399,9 @@ void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault) {
   ls->quiet = true;
 }
 
-static void check_closed(wg_lockstep_t *ls) {
-  for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
-    for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
-      ls_warp_t *lw = &ls->warp[s][i];
-      if (!lw->active) continue;
-      if (lw->faulted) {
-        ls_fail(ls, lw, &lw->fault.pc, "fault not reported", "expected: %s\ngot: none", wg_fault_name(lw->fault.code));
-      } else {
-        ls_fail(ls, lw, NULL, "warp still there at the end",
-                "expected: an idle SM\ngot: lanes 0x%08x, %u instructions open", lw->w.stack.mask, lw->ops);
-      }
-      return;
-    }
-  }
-  for (unsigned id = 0; id < (unsigned)kWgMemIds; id++) {
-    const ls_req_t *r = &ls->req[id];
-    if ((r->due | r->asked | r->arrived) == 0u) continue;
-    ls_fail(ls, NULL, NULL, "request still open at the end",
-            "expected: none\ngot: id %u, line 0x%llx, waited 0x%x asked 0x%x arrived 0x%x", id,
-            (unsigned long long)r->line, r->due, r->asked, r->arrived);
-    return;
-  }
-  if (ls->flits != 0u) {
-    ls_fail(ls, NULL, NULL, "store never sent", "expected: bytes 0x%08x of 0x%llx, pc 0x%x\ngot: nothing",
-            ls->flit[0].byte_mask, (unsigned long long)ls->flit[0].sector, ls->flit[0].pc);
-  } else if (ls->launches != 0u) {
-    ls_fail(ls, NULL, NULL, "block never started", "expected: %u launches to start\ngot: an idle SM", ls->launches);
-  }
-}
-
 wg_status_t wg_lockstep_finish(wg_lockstep_t *ls, wg_diag_t *diag) {
   flush(ls);
-  if (!ls->quiet) check_closed(ls);
+  if (!ls->quiet) check_closed(ls, true);
   return wg_lockstep_status(ls, diag);
 }
 

@@ -62,7 +62,8 @@ void wg_lockstep_free(wg_lockstep_t *ls); /* takes NULL */
 /** Hooks for sm_dut_api_t.create, by level (NULL at level off); their ctx is the checker. */
 const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls);
 
-/** The SM was reset under `cfg`: caches, pointers and policy state are gone, nothing may be open. */
+/** The SM is about to be reset under `cfg`: caches, pointers and policy state go. What is still open then is a mismatch,
+    unless warps were given up before their end (after a hang). */
 void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg);
 /** The number of the cycle that is about to be stepped, for reports. */
 void wg_lockstep_cycle(wg_lockstep_t *ls, uint64_t cycle);
@@ -74,7 +75,8 @@ void wg_lockstep_rsp(wg_lockstep_t *ls, const wg_mem_rsp_t *rsp);
 void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req);
 /** The design reported its first fault: compared with the golden one. Afterwards nothing is checked until reset. */
 void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault);
-/** The SM is said to be idle: nothing may be open. @return as wg_lockstep_status */
+/** The SM is idle (its `idle` output, and one more cycle for the last release): nothing may be open.
+    @return as wg_lockstep_status */
 wg_status_t wg_lockstep_finish(wg_lockstep_t *ls, wg_diag_t *diag);
 
 /** @return kWgOk, or kWgMismatch with the first mismatch in `diag`: msg = what, where; hint = expected and got */
