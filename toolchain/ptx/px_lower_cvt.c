@@ -194,6 +194,48 @@ void wg_px_lower_idiv(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_mov(x, d, choose_imm(x, compare(x, 2, true, b, 0), true, v, UINT32_MAX)); /* by zero: as silicon */
 }
 
+/* ---- upper half of a 64-bit product ---- */
+
+static int32_t wide(wg_px_ctx_t *x, int32_t a, int32_t b, int32_t add) {
+  int32_t c = wg_px_unit_new(x, x->fn, 2), d = wg_px_unit_new(x, x->fn, 2);
+  wg_px_mov(x, c, add);
+  wg_px_mov(x, c + 1, -1);
+  (void)wg_px_emit(x, kWgOp_IMAD, MOD(IMADK, 2) | MOD(IMADU, 1), d, a, b, c);
+  return d;
+}
+
+static void add_pair(wg_px_ctx_t *x, int32_t d[2], int32_t lo, int32_t hi, bool sub) {
+  int32_t p = wg_px_pred_new(x, x->fn, false), r[2] = {wg_px_tmp(x), wg_px_tmp(x)};
+  unsigned nb = sub ? kWgMark_NB : 0;
+  wg_px_emit(x, kWgOp_IADD3, nb, r[0], d[0], lo, -1)->pd0 = p;
+  wg_px_emit(x, kWgOp_IADD3, nb | MOD(X, 1), r[1], d[1], hi, -1)->ps0 = p;
+  d[0] = r[0];
+  d[1] = r[1];
+}
+
+/* Four products of halves; none of the sums overflows 64 bits. A signed product is the unsigned one less the other
+ * operand where one is negative. */
+void wg_px_lower_mulhi64(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
+  int32_t a[2], b[2], c[2] = {-1, -1};
+  bool mad = strcmp(s->part[0], "mad") == 0;
+  for (unsigned h = 0; h < 2; h++) {
+    a[h] = wg_px_src(x, &s->op[1], h);
+    b[h] = wg_px_src(x, &s->op[2], h);
+    if (mad) c[h] = wg_px_src(x, &s->op[3], h);
+  }
+  int32_t p = wide(x, a[0], b[0], -1), t = wide(x, a[0], b[1], p + 1), u = wide(x, a[1], b[0], t);
+  int32_t v = wide(x, a[1], b[1], t + 1), d = wg_px_dst(x, &s->op[0], 8), r[2] = {v, v + 1};
+  add_pair(x, r, u + 1, -1, false);
+  if (wg_px_signed(wg_px_last_type(s))) {
+    int32_t pa = compare(x, 1, false, a[1], 0), pb = compare(x, 1, false, b[1], 0);
+    add_pair(x, r, choose_imm(x, pa, false, b[0], 0), choose_imm(x, pa, false, b[1], 0), true);
+    add_pair(x, r, choose_imm(x, pb, false, a[0], 0), choose_imm(x, pb, false, a[1], 0), true);
+  }
+  if (mad) add_pair(x, r, c[0], c[1], false);
+  wg_px_mov(x, d, r[0]);
+  wg_px_mov(x, d + 1, r[1]);
+}
+
 /* ---- bits ---- */
 
 /* Zeros above the highest one: the exponent of the value cut to a float tells. 32 for 0. */

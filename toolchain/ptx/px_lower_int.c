@@ -133,11 +133,14 @@ void wg_px_lower_mul(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (s->nparts != 3 || !is_int(t, true) || (!wide && !hi && !wg_px_has(s, "lo"))) wg_px_unsupported(x, "this form");
   uint32_t size = wg_px_type_size(t);
   if (size == 8) {
-    if (wide || hi) wg_px_unsupported(x, "a 128-bit product");
-    mul64(x, s, mad);
+    if (wide) wg_px_unsupported(x, "a 128-bit product");
+    if (hi) {
+      wg_px_lower_mulhi64(x, s);
+    } else {
+      mul64(x, s, mad);
+    }
     return;
   }
-  if (size == 2 && hi) wg_px_unsupported(x, "the upper half of a 16-bit product");
   int32_t a = wg_px_src_ext(x, &s->op[1], t), b = wg_px_src_ext(x, &s->op[2], t);
   unsigned mods = MOD(IMADU, !wg_px_signed(t) && (wide || hi));
   if (wide && size == 4) {
@@ -146,6 +149,13 @@ void wg_px_lower_mul(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     return;
   }
   int32_t c = mad ? wg_px_src(x, &s->op[3], 0) : -1;
+  if (size == 2 && hi) { /* the extended operands' product has the upper half in bits 31..16 */
+    if (mad) wg_px_unsupported(x, "this form");
+    int32_t product = wg_px_tmp(x);
+    (void)wg_px_emit(x, kWgOp_IMAD, 0, product, a, b, -1);
+    (void)wg_px_emit_imm(x, kWgOp_SHF, MOD(SHDIR, 1) | MOD(SHHI, 1), wg_px_dst(x, &s->op[0], 4), -1, 16, product);
+    return;
+  }
   if (size == 2) mods = 0;
   (void)wg_px_emit(x, kWgOp_IMAD, mods | MOD(IMADK, hi), wg_px_dst(x, &s->op[0], 4), a, b, c);
 }

@@ -144,9 +144,9 @@ TEST_P(SiliconTest, MatchesTheRecord) {
 
 INSTANTIATE_TEST_SUITE_P(Tables, SiliconTest,
                          testing::Values(Case{"int32_unary", 1, 0}, Case{"int32_binary", 2, 15},
-                                         Case{"int32_ternary", 3, 99}, Case{"int64_unary", 1, 8},
-                                         Case{"int64_binary", 2, 6}, Case{"int64_ternary", 3, 8},
-                                         Case{"int16_binary", 2, 3}, Case{"f32_unary", 1, 36},
+                                         Case{"int32_ternary", 3, 14}, Case{"int64_unary", 1, 8},
+                                         Case{"int64_binary", 2, 4}, Case{"int64_ternary", 3, 5},
+                                         Case{"int16_binary", 2, 1}, Case{"f32_unary", 1, 36},
                                          Case{"f32_binary", 2, 11}, Case{"f32_ternary", 3, 0},
                                          Case{"cvt_int_int", 1, 38}),
                          [](const auto &i) {
