@@ -254,7 +254,7 @@ std::vector<Fault> Faults() {
                Do<wg_ev_init_t>([](wg_ev_init_t &e) { e.ctaid[0]++; }),
                {"wrong threads of a warp"},
                R});
-  f.push_back({"FreeDropped", Ev::Free, kAny, kDrop, {"wrong block slot", "does not fit"}, R});
+  f.push_back({"FreeDropped", Ev::Free, kAny, kDrop, {"wrong block slot", "does not fit", "still there"}, R});
   f.push_back({"LsuOtherPc",
                Ev::Lsu,
                kAny,
