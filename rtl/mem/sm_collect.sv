@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_collect: the loads in flight: what each tag is, which lanes are still missing, its collecting buffer of four rows, and
-// the write-back. A load is complete when all its lanes were delivered; after a fixed delay (padding to silicon's latency)
-// it queues for write-back: one beat (8..64 bits) or two (128 bits), one beat a cycle for the SM.
-// del_*: lanes delivered this cycle (loads, with data) or performed (stores). A store's tag is freed when no lane is left;
-// a load's with its last beat taken. Latency: delivered in cycle n, beat offered in n+2+Pad at the earliest.
-// PadShared, PadGlobal: 0..31 cycles; source: silicon/latency (LDS 23, SHFL 24, L1 hit 32 cycles from issue to dependent
-// issue); what the rest of the path takes is subtracted, see rtl/mem/README.md. Reset: nothing in flight.
+// sm_collect: the loads in flight: what each tag is, which lanes are still missing, its collecting buffer of four
+// rows, and the write-back. A load is complete when all its lanes were delivered; after a fixed delay (padding to
+// silicon's latency) it queues for write-back: one beat (8..64 bits) or two (128 bits), one beat a cycle for the SM.
+// del_*: lanes delivered this cycle (loads, with data) or performed (stores). A store's tag is freed when no lane is
+// left; a load's with its last beat taken. Latency: delivered in cycle n, beat offered in n+2+Pad at the earliest.
+// PadShared, PadGlobal: 0..31 cycles; source: silicon/latency (LDS 23, SHFL 24, L1 hit 32 cycles from issue to
+// dependent issue); what the rest of the path takes is subtracted, see rtl/mem/README.md. Reset: nothing in flight.
 module sm_collect #(
     parameter int unsigned SubCores = 4,
-    parameter int unsigned PadShared = 12,
-    parameter int unsigned PadGlobal = 20
+    parameter int unsigned PadShared = 7,
+    parameter int unsigned PadGlobal = 16
 ) (
     input  logic clk_i,
     input  logic rst_ni,
@@ -120,10 +120,12 @@ module sm_collect #(
   assign sh_in = complete && del_load && !del_global;
   assign gl_in = complete && del_load && del_global;
   sm_delay #(.Width(7)) u_pad_shared (
-      .clk_i, .rst_ni, .delay_i(5'(PadShared)), .valid_i(sh_in), .data_i(del_tag_i), .valid_o(sh_out[7]), .data_o(sh_out[6:0])
+      .clk_i, .rst_ni, .delay_i(5'(PadShared)), .valid_i(sh_in), .data_i(del_tag_i), .valid_o(sh_out[7]),
+      .data_o(sh_out[6:0])
   );
   sm_delay #(.Width(7)) u_pad_global (
-      .clk_i, .rst_ni, .delay_i(5'(PadGlobal)), .valid_i(gl_in), .data_i(del_tag_i), .valid_o(gl_out[7]), .data_o(gl_out[6:0])
+      .clk_i, .rst_ni, .delay_i(5'(PadGlobal)), .valid_i(gl_in), .data_i(del_tag_i), .valid_o(gl_out[7]),
+      .data_o(gl_out[6:0])
   );
 
   // at most 128 tags: the queues never refuse
@@ -163,7 +165,8 @@ module sm_collect #(
   assign rd_tag = two_q ? out_tag_q : from_gl ? gl_tag : sh_tag;
   assign rd_tab = tab_q[rd_tag];
   assign re[0] = rd_en && !two_q;
-  assign re[1] = rd_en && !two_q && (rd_tab[37:35] == sm_isa_pkg::ValMSIZE_64 || rd_tab[37:35] == sm_isa_pkg::ValMSIZE_128);
+  assign re[1] = rd_en && !two_q &&
+                 (rd_tab[37:35] == sm_isa_pkg::ValMSIZE_64 || rd_tab[37:35] == sm_isa_pkg::ValMSIZE_128);
   assign re[2] = rd_en && two_q;
   assign re[3] = rd_en && two_q;
   assign ld_done_o = taken && out_last_q;

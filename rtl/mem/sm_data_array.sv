@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_data_array: the one data array of shared memory and L1: 32 banks of 4 bytes, Rows rows; one read or one masked write
-// a cycle. Read: address in cycle n, rdata_o registered, valid in n+1 and kept until the next read. uniform_i: all banks use
-// row_i; else bank b uses rows_i[13*b +: 13]. Rows: power of two, 16..8192. Contents are not reset.
+// sm_data_array: the one data array of shared memory and L1: 32 banks of 4 bytes, Rows rows; one read or one masked
+// write a cycle. Read: address in cycle n, rdata_o registered, valid in n+1 and kept until the next read. uniform_i:
+// all banks use row_i; else bank b uses rows_i[13*b +: 13]. Rows: power of two, 16..8192. Contents are not reset.
 module sm_data_array #(
     parameter int unsigned Rows = 2048,
     localparam int unsigned RowBits = $clog2(Rows)

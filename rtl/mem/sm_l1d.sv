@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_l1d: tags of the sectored L1: one lookup and update a cycle, both in the cycle of op_valid_i (outputs combinational,
-// state at the clock edge), so operations take effect in the order they come: this is the SM's order of global accesses.
-// sets_i x ways_i lines of 128 bytes (sets: power of two <= SmemBytes/512; ways: 0..8, larger values count as 8; 0 = no L1);
-// line (set s, way w) lies in data row base_row_i + s * ways + w. Replacement: an invalid way, else the lowest not
-// recently used one (one bit a way, cleared when all are set). A way is valid if one of its sectors is.
-// load: hit_o = sectors present. store: the same, they are to be updated. bypass_i (.CG, .CV): hit_o = 0, the sectors are
-// dropped. fill_i: sectors secs_i become valid in row_o. inval_i: all lines are dropped at the edge, after this cycle's operation.
-// Decisions D10, D11.
+// sm_l1d: tags of the sectored L1: one lookup and update a cycle, both in the cycle of op_valid_i (outputs
+// combinational, state at the clock edge), so operations take effect in the order they come: this is the SM's order
+// of global accesses. sets_i x ways_i lines of 128 bytes (sets: power of two <= SmemBytes/512; ways: 0..8, larger
+// values count as 8; 0 = no L1); line (set s, way w) lies in data row base_row_i + s * ways + w. Replacement: an
+// invalid way, else the lowest not recently used one (one bit a way, cleared when all are set). A way is valid if one
+// of its sectors is. load: hit_o = sectors present. store: the same, they are to be updated. bypass_i (.CG, .CV):
+// hit_o = 0, the sectors are dropped. fill_i: sectors secs_i become valid in row_o. inval_i: all lines are dropped at
+// the edge, after this cycle's operation. Decisions D10, D11.
 module sm_l1d #(
     parameter int unsigned SmemBytes = 262144,
     localparam int unsigned MaxSets = SmemBytes / 512,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_lane_pick: for every bank (or unit of banks) the lane of highest priority that wants it. Combinational; zero while
-// en_i is low. units_i: 5 bits a lane, the bank wanted. order_i: what a lane number is xored with to give its priority,
-// lowest first, in units of 8: 0 = lanes ascending, 2 = upper half first, 3 = quarters descending, lanes ascending in each.
-// lane_o: 5 bits a bank, valid where any_o. The lanes' one-hot bank vectors are transposed as a 32 x 32 bit matrix in five
-// steps of swaps, so that each bank sees one bit a lane.
+// sm_lane_pick: for every bank (or unit of banks) the lane of highest priority that wants it. Combinational; zero
+// while en_i is low. units_i: 5 bits a lane, the bank wanted. order_i: what a lane number is xored with to give its
+// priority, lowest first, in units of 8: 0 = lanes ascending, 2 = upper half first, 3 = quarters descending, lanes
+// ascending in each. lane_o: 5 bits a bank, valid where any_o. The lanes' one-hot bank vectors are transposed as a 32
+// x 32 bit matrix in five steps of swaps, so that each bank sees one bit a lane.
 module sm_lane_pick (
     input  logic         en_i,
     input  logic [31:0]  mask_i,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_linebuf: line buffers of the MSHRs: 64 lines of 4 sectors. Two sectors may arrive in one cycle, for any lines; one line
-// is read (combinational, zero while re_i is low). Each response slot writes a memory of its own; one bit a sector says
-// which of the two holds it. Contents are not reset.
+// sm_linebuf: line buffers of the MSHRs: 64 lines of 4 sectors. Two sectors may arrive in one cycle, for any lines;
+// one line is read (combinational, zero while re_i is low). Each response slot writes a memory of its own; one bit a
+// sector says which of the two holds it. Contents are not reset.
 module sm_linebuf (
     input  logic          clk_i,
     input  logic [1:0]    we_i,

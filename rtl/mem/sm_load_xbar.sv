@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_load_xbar: one 128-byte row -> the lanes' loaded words, with byte extraction and extension. Combinational; zero while
-// en_i is low. size_i: MSIZE (isa.def). w0_o..w3_o: rows of words 0..3 of each lane; only the words of the size are valid.
-// Lanes that are not served get some word of the row.
+// sm_load_xbar: one 128-byte row -> the lanes' loaded words, with byte extraction and extension. Combinational; zero
+// while en_i is low. size_i: MSIZE (isa.def). w0_o..w3_o: rows of words 0..3 of each lane; only the words of the size
+// are valid. Lanes that are not served get some word of the row.
 module sm_load_xbar (
     input  logic          en_i,
     input  logic [2:0]    size_i,

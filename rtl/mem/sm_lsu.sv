@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_lsu: takes memory and shuffle instructions of the sub-cores round robin, one a cycle, gives each a tag, computes and
-// checks its addresses, and hands it to the shared front (sm_smem) or the global front (sm_coalescer).
-// Latency: taken in cycle a, addresses in a+1, in the front's entry in a+2. One waiting place for each front, so that a
-// blocked global instruction does not hold up shared ones. Order per front is the order of acceptance.
-// A faulting instruction has no effect: its tag is freed (drop_*) and the first fault is kept. With kill_i instructions
-// are taken and dropped. SubCores: 1..4. Reset: no instruction held.
-// A shared base that is not a multiple of 16 bytes (shared_unit 8, preset `lecture`) would split 128-bit accesses over
-// rows; for such units block bases are doubled in the array (sm_mem doubles the shared rows as well).
+// sm_lsu: takes memory and shuffle instructions of the sub-cores round robin, one a cycle, gives each a tag, computes
+// and checks its addresses, and hands it to the shared front (sm_smem) or the global front (sm_coalescer). Latency:
+// taken in cycle a, addresses in a+1, in the front's entry in a+2. One waiting place for each front, so that a
+// blocked global instruction does not hold up shared ones. Order per front is the order of acceptance. A faulting
+// instruction has no effect: its tag is freed (drop_*) and the first fault is kept. With kill_i instructions are
+// taken and dropped. SubCores: 1..4. Reset: no instruction held. A shared base that is not a multiple of 16 bytes
+// (shared_unit 8, preset `lecture`) would split 128-bit accesses over rows; for such units block bases are doubled in
+// the array (sm_mem doubles the shared rows as well).
 module sm_lsu #(
     parameter int unsigned SubCores = 4,
     localparam int unsigned UopBits = 102,

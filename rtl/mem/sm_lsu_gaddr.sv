@@ -2,8 +2,8 @@
 //
 // sm_lsu_gaddr: global addresses of one warp instruction and their checks. Combinational; zero while en_i is low.
 // address = {hi, lo} of the lane + sign-extended imm, 64 bits; the device address is its low 48 bits (decision D3).
-// line = address / 128 (41 bits a lane), offs = byte in the line. mis_o: not aligned to the access; far_o: upper 16 bits
-// not zero.
+// line = address / 128 (41 bits a lane), offs = byte in the line. mis_o: not aligned to the access; far_o: upper 16
+// bits not zero.
 module sm_lsu_gaddr (
     input  logic          en_i,
     input  logic [31:0]   mask_i,

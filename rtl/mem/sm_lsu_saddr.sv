@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_lsu_saddr: shared-memory addresses of one warp instruction, their checks, and the pairing that lets two groups of a
-// wide load go together. Combinational; outputs are zero while en_i is low.
-// Row = 128-byte row of the shared array, offs = byte in the row; lane 0 lowest. base_i is the block's byte base in the
-// array, size_i what the block may touch. merge_o: [0] 64-bit groups 0+1, [1] 128-bit groups 0+1, [2] 128-bit groups 2+3.
-// Faults: mis_o = lanes not aligned to the access, oob_o = lanes beyond size_i. Source: rtl/README.md "Shared wavefronts".
+// sm_lsu_saddr: shared-memory addresses of one warp instruction, their checks, and the pairing that lets two groups
+// of a wide load go together. Combinational; outputs are zero while en_i is low. Row = 128-byte row of the shared
+// array, offs = byte in the row; lane 0 lowest. base_i is the block's byte base in the array, size_i what the block
+// may touch. merge_o: [0] 64-bit groups 0+1, [1] 128-bit groups 0+1, [2] 128-bit groups 2+3. Faults: mis_o = lanes
+// not aligned to the access, oob_o = lanes beyond size_i. Source: rtl/README.md "Shared wavefronts".
 module sm_lsu_saddr (
     input  logic          en_i,
     input  logic [31:0]   mask_i,

@@ -2,9 +2,12 @@
 //
 // sm_mem: the SM's memory pipe: global and shared loads and stores, shuffles.
 //
-// Two fronts (sm_smem: wavefronts; sm_coalescer: 128-byte lines) and the MSHRs' serving share one pipe, one operation a cycle:
-//   P0 choose (served MSHRs first, then the fronts in turn) and cut; P1 tags, MSHR lookup, store crossbar, request queue;
-//   P2 data array or line buffer; P3 load crossbar, collecting buffer. P1 is the SM's order of global accesses (lockstep).
+// Two fronts (sm_smem: wavefronts; sm_coalescer: 128-byte lines) and the MSHRs' serving share one pipe, one operation
+// a cycle:
+//   P0 choose (served MSHRs first, then the fronts in turn) and cut
+//   P1 tags, MSHR lookup, store crossbar, request queue: the SM's order of global accesses (lockstep)
+//   P2 data array or line buffer
+//   P3 load crossbar, collecting buffer
 // Nothing in P1..P3 waits: a global operation starts only when an MSHR, queue places and store ids are free for it.
 // Ports of several sub-cores are packed flat, sub-core 0 lowest. UopBits = $bits(sm_pkg::uop_t).
 // Reset: nothing in flight, L1 empty. init_i with cta.inval_l1 and warp 0 empties the L1. See rtl/mem/README.md.
@@ -72,8 +75,8 @@ module sm_mem #(
     input  logic [511:0] rsp_data_i
 );
   // ---- configuration ----
-  localparam int unsigned PadShared = 12; // cycles; LDS 23, SHFL 24 from issue to dependent issue (silicon/latency/shared.csv)
-  localparam int unsigned PadGlobal = 20; // cycles; L1 hit 32 (silicon/latency/chase.csv)
+  localparam int unsigned PadShared = 7;  // cycles; LDS 23 from issue to dependent issue (silicon/latency/shared.csv)
+  localparam int unsigned PadGlobal = 16; // cycles; L1 hit 32 (silicon/latency/chase.csv)
   logic        small_unit, inval;
   logic [12:0] l1_row;
   assign small_unit = cfg_i.shared_unit < 12'd16; // see sm_lsu
@@ -120,8 +123,10 @@ module sm_mem #(
       .acc_rd_o(acc_rd), .acc_pd_o(acc_pd), .acc_size_o(acc_size), .acc_load_o(acc_load), .acc_shfl_o(acc_shfl),
       .acc_global_o(acc_global), .acc_mask_o(acc_mask), .acc_pc_o(acc_pc),
       .s_valid_o(s_valid), .s_ready_i(s_ready), .s_tag_o(s_tag), .s_store_o(s_store), .s_shfl_o(s_shfl), .s_lg_o(s_lg),
-      .s_mask_o(s_mask), .s_offs_o(s_offs), .s_rows_o(s_rows), .s_merge_o(s_merge), .s_data_o(s_data), .s_pred_o(s_pred),
-      .g_valid_o(g_valid), .g_ready_i(g_ready), .g_tag_o(g_tag), .g_store_o(g_store), .g_bypass_o(g_bypass), .g_lg_o(g_lg),
+      .s_mask_o(s_mask), .s_offs_o(s_offs), .s_rows_o(s_rows), .s_merge_o(s_merge), .s_data_o(s_data),
+      .s_pred_o(s_pred),
+      .g_valid_o(g_valid), .g_ready_i(g_ready), .g_tag_o(g_tag), .g_store_o(g_store), .g_bypass_o(g_bypass),
+      .g_lg_o(g_lg),
       .g_mask_o(g_mask), .g_lines_o(g_lines), .g_offs_o(g_offs), .g_data_o(g_data), .g_warp_o(g_warp), .g_pc_o(g_pc),
       .g_block_o(g_block),
       .s_drop_valid_o(s_drop), .g_drop_valid_o(g_drop), .fault_valid_o(lsu_fault_valid), .fault_o(lsu_fault)
@@ -137,9 +142,11 @@ module sm_mem #(
   logic [223:0]  wf_offs;
   logic [4095:0] wf_data;
   sm_smem u_smem (
-      .clk_i, .rst_ni, .s_valid_i(s_valid), .s_ready_o(s_ready), .s_tag_i(s_tag), .s_store_i(s_store), .s_shfl_i(s_shfl),
+      .clk_i, .rst_ni, .s_valid_i(s_valid), .s_ready_o(s_ready), .s_tag_i(s_tag), .s_store_i(s_store),
+      .s_shfl_i(s_shfl),
       .s_lg_i(s_lg), .s_mask_i(s_mask), .s_offs_i(s_offs), .s_rows_i(s_rows), .s_merge_i(s_merge), .s_data_i(s_data),
-      .wf_valid_o(wf_valid), .sel_i(sel_s), .wf_tag_o(wf_tag), .wf_store_o(wf_store), .wf_shfl_o(wf_shfl), .wf_lg_o(wf_lg),
+      .wf_valid_o(wf_valid), .sel_i(sel_s), .wf_tag_o(wf_tag), .wf_store_o(wf_store), .wf_shfl_o(wf_shfl),
+      .wf_lg_o(wf_lg),
       .wf_lanes_o(wf_lanes), .wf_uniform_o(wf_uniform), .wf_row_o(wf_row), .wf_rows_o(wf_rows), .wf_offs_o(wf_offs),
       .wf_data_o(wf_data)
   );
@@ -154,7 +161,8 @@ module sm_mem #(
   logic [27:0]   ln_pc;
   logic [4:0]    ln_block;
   sm_coalescer u_coalescer (
-      .clk_i, .rst_ni, .g_valid_i(g_valid), .g_ready_o(g_ready), .g_tag_i(g_tag), .g_store_i(g_store), .g_bypass_i(g_bypass),
+      .clk_i, .rst_ni, .g_valid_i(g_valid), .g_ready_o(g_ready), .g_tag_i(g_tag), .g_store_i(g_store),
+      .g_bypass_i(g_bypass),
       .g_lg_i(g_lg), .g_mask_i(g_mask), .g_lines_i(g_lines), .g_offs_i(g_offs), .g_data_i(g_data), .g_warp_i(g_warp),
       .g_pc_i(g_pc), .g_block_i(g_block),
       .ln_valid_o(ln_valid), .sel_i(sel_g), .ln_tag_o(ln_tag), .ln_store_o(ln_store), .ln_bypass_o(ln_bypass),
@@ -279,7 +287,8 @@ module sm_mem #(
       .line_i(p1_line_q), .secs_i(p1_miss), .mark_secs_i(p1_secs), .ld_tag_i(p1_tag_q), .ld_lanes_i(p1_miss_lanes),
       .ld_warp_i(p1_warp_q), .ld_pc_i(p1_pc_q), .ld_id_o(ld_id), .ld_new_o(ld_new),
       .rsp_valid_i(ld_rsp), .rsp_id_i({rsp_id_i[13:8], rsp_id_i[5:0]}), .rsp_sector_i, .rsp_error_i(rsp_bad),
-      .sv_valid_o(sv_valid), .sv_take_i(sel_sv), .sv_id_o(sv_id), .sv_k_o(sv_k), .sv_first_o(sv_first), .sv_last_o(sv_last),
+      .sv_valid_o(sv_valid), .sv_take_i(sel_sv), .sv_id_o(sv_id), .sv_k_o(sv_k), .sv_first_o(sv_first),
+      .sv_last_o(sv_last),
       .p1_valid_i(p1_sv_q), .p1_id_i(p1_id_q), .p1_k_i(p1_k_q), .p1_line_o(sv_line), .p1_secs_o(sv_secs),
       .p1_stale_o(sv_stale), .p1_tag_o(sv_tag), .p1_lanes_o(sv_lanes), .free_valid_i(p2_free), .free_id_i(p2_id_q),
       .err_valid_o(ld_err), .err_warp_o(ld_err_warp), .err_pc_o(ld_err_pc), .err_lanes_o(ld_err_lanes),
@@ -444,7 +453,9 @@ module sm_mem #(
     end
   end
 
-  if (SubCores > 4 || WarpSlots > 16 || BlockSlots > 32) $error("sm_mem: at most 4 sub-cores, 16 warp slots, 32 block slots");
+  if (SubCores > 4 || WarpSlots > 16 || BlockSlots > 32) begin : gen_bad_shape
+    $error("sm_mem: at most 4 sub-cores, 16 warp slots, 32 block slots");
+  end
 
   // acc_pc, st_id are for the bound probe; ids 128 and up never come here
   logic unused;

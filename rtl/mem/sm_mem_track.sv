@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_mem_track: which of the 128 tags are in use, and how much each block still has open (instructions with a tag and
-// unacknowledged store flits). Up to four tags end in a cycle. tag_o: lowest free tag, valid with tag_valid_o; taken by acc_valid_i.
-// busy_o and idle_o are registered counts' states. Reset: all free.
+// unacknowledged store flits). Up to four tags end in a cycle. tag_o: lowest free tag, valid with tag_valid_o; taken
+// by acc_valid_i. busy_o and idle_o are registered counts' states. Reset: all free.
 module sm_mem_track #(
     parameter int unsigned BlockSlots = 32
 ) (

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_memport: the SM's memory port: merges requests of sm_mem, sm_l1i and sm_cc under credits, hands responses to the
-// owner of the id. sm_l1i and sm_cc send a 4-bit id; the port adds 128 or 144. In responses the owner sees the whole id (l1i,
-// cc: its own number is [3:0] of each slot's id).
-// Credits: sm_cfg_pkg::MemCredits flits may be on their way; each one taken is returned by req_credit_i. Priority: round
-// robin over the three. Latency: request taken in cycle n, on the port in n+1; response on the port in n, at its owner in n+1.
-// No response is ever refused. Reset: no request, all credits. Decision D10.
+// owner of the id. sm_l1i and sm_cc send a 4-bit id; the port adds 128 or 144. In responses the owner sees the whole
+// id (l1i, cc: its own number is [3:0] of each slot's id). Credits: sm_cfg_pkg::MemCredits flits may be on their way;
+// each one taken is returned by req_credit_i. Priority: round robin over the three. Latency: request taken in cycle
+// n, on the port in n+1; response on the port in n, at its owner in n+1. No response is ever refused. Reset: no
+// request, all credits. Decision D10.
 module sm_memport (
     input  logic clk_i,
     input  logic rst_ni,
@@ -121,8 +121,10 @@ module sm_memport (
     if (!rst_ni) begin
       {cc_rsp_valid_o, l1i_rsp_valid_o, mem_rsp_valid_o} <= '0;
     end else begin
-      {cc_rsp_valid_o[0], l1i_rsp_valid_o[0], mem_rsp_valid_o[0]} <= owner(rsp0_id_i[7], rsp0_id_i[4]) & {3{rsp0_valid_i}};
-      {cc_rsp_valid_o[1], l1i_rsp_valid_o[1], mem_rsp_valid_o[1]} <= owner(rsp1_id_i[7], rsp1_id_i[4]) & {3{rsp1_valid_i}};
+      {cc_rsp_valid_o[0], l1i_rsp_valid_o[0], mem_rsp_valid_o[0]} <=
+          owner(rsp0_id_i[7], rsp0_id_i[4]) & {3{rsp0_valid_i}};
+      {cc_rsp_valid_o[1], l1i_rsp_valid_o[1], mem_rsp_valid_o[1]} <=
+          owner(rsp1_id_i[7], rsp1_id_i[4]) & {3{rsp1_valid_i}};
     end
   end
   always_ff @(posedge clk_i) begin

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_mshr: up to 64 open line requests of the L1, each with up to 4 sectors and 8 merged load transactions.
-// Lookup (ld_*): in the cycle of the tag stage. A load transaction's missing sectors are brought by exactly one MSHR: it
-// merges into one of its line that has requested all of them, is not yet being served, has room, and whose sectors were not
-// written or invalidated since (`stale`: the later load must see the store, decision D9); else it takes a new one. So a line
-// may have several MSHRs. Marking (mark_*): a store or a bypassing load makes the sectors of all open requests of its line
-// stale: they will not be installed (D11). A bypassing load's request is stale from the start: nobody merges, nothing is installed.
-// Serving: when all sectors are there, the merged transactions are offered one a cycle (sv_*); the first also installs. The
-// MSHR accepts no merges from the cycle after it was picked, and is free after the last one read the line buffer (free_*).
-// alloc_ok_o: an allocation is possible in the next cycle even if this cycle's lookup takes one.
-// Reset: empty. Ids are 0..mshrs_i-1.
+// sm_mshr: up to 64 open line requests of the L1, each with up to 4 sectors and 8 merged load transactions. Lookup
+// (ld_*): in the cycle of the tag stage. A load transaction's missing sectors are brought by exactly one MSHR: it
+// merges into one of its line that has requested all of them, is not yet being served, has room, and whose sectors
+// were not written or invalidated since (`stale`: the later load must see the store, decision D9); else it takes a
+// new one. So a line may have several MSHRs. Marking (mark_*): a store or a bypassing load makes the sectors of all
+// open requests of its line stale: they will not be installed (D11). A bypassing load's request is stale from the
+// start: nobody merges, nothing is installed. Serving: when all sectors are there, the merged transactions are
+// offered one a cycle (sv_*); the first also installs. The MSHR accepts no merges from the cycle after it was picked,
+// and is free after the last one read the line buffer (free_*). alloc_ok_o: an allocation is possible in the next
+// cycle even if this cycle's lookup takes one. Reset: empty. Ids are 0..mshrs_i-1.
 module sm_mshr (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -209,7 +209,8 @@ module sm_mshr (
       if (ld_valid_i && ld_new_o) for (int unsigned s = 0; s < 4; s++) got[s*64 +: 64] = got[s*64 +: 64] & ~id_oh;
       if (pick) ready = ready & ~pick_oh;
       if (rsp_valid_i != '0) begin
-        for (int unsigned r = 0; r < 2; r++) if (rsp_valid_i[r]) got[{rsp_sector_i[r*2 +: 2], rsp_id_i[r*6 +: 6]}] = 1'b1;
+        for (int unsigned r = 0; r < 2; r++)
+          if (rsp_valid_i[r]) got[{rsp_sector_i[r*2 +: 2], rsp_id_i[r*6 +: 6]}] = 1'b1;
         for (int unsigned s = 0; s < 4; s++) full = full & (got[s*64 +: 64] | ~want_q[s*64 +: 64]);
         for (int unsigned r = 0; r < 2; r++)
           if (rsp_valid_i[r] && full[rsp_id_i[r*6 +: 6]]) ready[rsp_id_i[r*6 +: 6]] = 1'b1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_reqq: requests of the L1 in tag-stage order, one flit a cycle towards sm_memport, and the table of unacknowledged
-// stores. A load is one flit; a store is one flit a sector, ascending, with ids first, first+1, ... (64..127, as a ring).
-// room_*_o: a push is possible in the next cycle even if this cycle pushes one. Depth 8 requests, 4 of them stores.
-// An acknowledgement frees its id; ids are given in ring order, so at most 64 stores are open. Reset: empty.
+// sm_reqq: requests of the L1 in tag-stage order, one flit a cycle towards sm_memport, and the table of
+// unacknowledged stores. A load is one flit; a store is one flit a sector, ascending, with ids first, first+1, ...
+// (64..127, as a ring). room_*_o: a push is possible in the next cycle even if this cycle pushes one. Depth 8
+// requests, 4 of them stores. An acknowledgement frees its id; ids are given in ring order, so at most 64 stores are
+// open. Reset: empty.
 module sm_reqq (
     input  logic          clk_i,
     input  logic          rst_ni,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_shfl: source lane and predicate of a shuffle, every lane. Combinational; zero while en_i is low.
-// b_i: lane operand, c_i: clamp [4:0] and segment mask [12:8], a row each. offs_o: source lane * 4, so that the load
-// crossbar picks the word from the row of offered values. Source: PTX ISA, shfl.sync pseudo-code; silicon/warp/shfl.csv.
+// sm_shfl: source lane and predicate of a shuffle, every lane. Combinational; zero while en_i is low. b_i: lane
+// operand, c_i: clamp [4:0] and segment mask [12:8], a row each. offs_o: source lane * 4, so that the load crossbar
+// picks the word from the row of offered values. Source: PTX ISA, shfl.sync pseudo-code; silicon/warp/shfl.csv.
 module sm_shfl (
     input  logic          en_i,
     input  logic [1:0]    mode_i, // 0 idx, 1 up, 2 down, 3 bfly

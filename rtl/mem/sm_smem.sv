@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_smem: front of the shared pipe: holds one shared or shuffle instruction and cuts it into wavefronts, one a cycle when
-// sel_i grants the pipe. Rules: rtl/README.md "Shared wavefronts" (measured on silicon); a shuffle is one wavefront.
-// Latency: entry loaded in cycle n, first wavefront offered in n+1; the entry is free in the cycle of its last wavefront.
-// Within a group each wavefront serves, for every bank, the word of the lowest unserved lane and all lanes of that word.
-// Banks of wide accesses are pairs (64 bits) or fours (128 bits) of the 32 banks: `unit` below is the first bank of one.
-// The common case, all lanes of the group in one 128-byte row, cannot conflict and is found first.
-// Reset: empty. wf_* outputs are valid with wf_valid_o && sel_i, else zero or stale.
+// sm_smem: front of the shared pipe: holds one shared or shuffle instruction and cuts it into wavefronts, one a cycle
+// when sel_i grants the pipe. Rules: rtl/README.md "Shared wavefronts" (measured on silicon); a shuffle is one
+// wavefront. Latency: entry loaded in cycle n, first wavefront offered in n+1; the entry is free in the cycle of its
+// last wavefront. Within a group each wavefront serves, for every bank, the word of the lowest unserved lane and all
+// lanes of that word. Banks of wide accesses are pairs (64 bits) or fours (128 bits) of the 32 banks: `unit` below is
+// the first bank of one. The common case, all lanes of the group in one 128-byte row, cannot conflict and is found
+// first. Reset: empty. wf_* outputs are valid with wf_valid_o && sel_i, else zero or stale.
 module sm_smem (
     input  logic clk_i,
     input  logic rst_ni,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_store_xbar: store data of the lanes -> one 128-byte row with byte mask. Combinational; zero while en_i is low.
-// Several lanes with one byte: the lowest lane of the last group stays (groups: 32 lanes up to 32 bits, 16 at 64 bits, 8 at
-// 128 bits). Source: silicon/warp/samestore.csv. data_i: rows rc..rc+3, lane l's word at bit 32*l of each row.
-// The full-warp unit-stride store of words is found first; else each bank looks for its lane, sub-word stores for each
-// byte of the bank.
+// Several lanes with one byte: the lowest lane of the last group stays (groups: 32 lanes up to 32 bits, 16 at 64
+// bits, 8 at 128 bits). Source: silicon/warp/samestore.csv. data_i: rows rc..rc+3, lane l's word at bit 32*l of each
+// row. The full-warp unit-stride store of words is found first; else each bank looks for its lane, sub-word stores
+// for each byte of the bank.
 module sm_store_xbar (
     input  logic          en_i,
     input  logic [31:0]   lanes_i,

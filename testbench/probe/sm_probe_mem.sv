@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Probe of the memory pipe, bound to sm_mem. Accesses are reported in stage P1, where they take their place in the SM's
-// order (one operation a cycle). One `l1` event a line: a store's names the id of its lowest sector's request; the following
-// sectors have the next ids (64..127 as a ring). `fill` events of a line come together, when it is installed and served.
+// Probe of the memory pipe, bound to sm_mem. Accesses are reported in stage P1, where they take their place in the
+// SM's order (one operation a cycle). One `l1` event a line: a store's names the id of its lowest sector's request;
+// the following sectors have the next ids (64..127 as a ring). `fill` events of a line come together, when it is
+// installed and served.
 module sm_probe_mem (
     input logic        clk_i,
     input logic        rst_ni,
@@ -49,6 +50,6 @@ endmodule
 
 bind sm_mem sm_probe_mem u_probe (
     .clk_i, .rst_ni, .acc_valid, .acc_tag, .acc_sub, .acc_slot, .acc_pc, .shm(p1_shm_q || p1_shfl_q), .glob(p1_glob_q),
-    .store(p1_store_q), .tag(p1_tag_q), .lanes(p1_lanes_q), .line(p1_line_q), .secs(p1_secs), .hit(p1_hit), .ld_id, .st_id,
-    .fill(p1_fill), .fill_id(p1_id_q), .fill_secs(sv_secs), .fill_installed(p1_install),
+    .store(p1_store_q), .tag(p1_tag_q), .lanes(p1_lanes_q), .line(p1_line_q), .secs(p1_secs), .hit(p1_hit), .ld_id,
+    .st_id, .fill(p1_fill), .fill_id(p1_id_q), .fill_secs(sv_secs), .fill_installed(p1_install),
     .end_valid({g_drop, s_drop, ld_done, st_done}), .end_tag({g_tag, s_tag, ld_done_tag, p3_tag_q}));

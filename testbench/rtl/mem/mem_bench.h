@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bench of sm_mem + sm_memport: sub-cores that hand over instructions, a memory with random latency, and a checker that
-// replays every access at the point where it takes effect (shared pipe, L1 tag stage) on its own memory. With one SM and
-// no other writer a load must return exactly that memory's bytes: this is the order rule.
+// Bench of sm_mem + sm_memport: sub-cores that hand over instructions, a memory with random latency, and a checker
+// that replays every access at the point where it takes effect (shared pipe, L1 tag stage) on its own memory. With
+// one SM and no other writer a load must return exactly that memory's bytes: this is the order rule.
 #ifndef WG_TESTBENCH_RTL_MEM_BENCH_H
 #define WG_TESTBENCH_RTL_MEM_BENCH_H
 
@@ -281,7 +281,9 @@ class Bench {
     }
     for (unsigned s = 0; s < kSubs; s++) if (d->wb_valid_o >> s & d->wb_ready_i >> s & 1) beat(s);
     if (d->ev_fill_o) {
-      for (unsigned s = 0; s < 4; s++) if (d->ev_fill_secs_o >> s & 1) fills++, not_installed += !(d->ev_fill_inst_o >> s & 1);
+      for (unsigned s = 0; s < 4; s++) {
+        if (d->ev_fill_secs_o >> s & 1) fills++, not_installed += !(d->ev_fill_inst_o >> s & 1);
+      }
     }
     if (d->ev_shm_o) shm();
     if (d->ev_l1_o) l1();
@@ -408,7 +410,8 @@ class Bench {
         if (!check) continue;
         uint32_t want = i.op == kWgOp_SHFL ? shuffled(i, l, d->wb_pbits_o[s]) : extended(*o, l, o->beat * 2 + w);
         if (i.op == kWgOp_LDS && !known(*o, l)) continue;
-        EXPECT_EQ(got, want) << "op " << +i.op << " mods " << i.mods << " lane " << l << " word " << w << " cycle " << now
+        EXPECT_EQ(got, want) << "op " << +i.op << " mods " << i.mods << " lane " << l << " word " << w
+                             << " cycle " << now
                              << " addr " << std::hex << (is_global(i) ? eff64(i, l) : eff32(i, l));
       }
     }

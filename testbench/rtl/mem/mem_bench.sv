@@ -150,7 +150,8 @@ module mem_bench #(
       .wb_pd_o, .wb_pbits_o, .mem_busy_o, .idle_o, .fault_valid_o, .fault_o(fault),
       .req_valid_o(m_valid), .req_ready_i(m_ready), .req_id_o(m_id), .req_op_o(m_op), .req_line_o(m_line),
       .req_sector_mask_o(m_secs), .req_byte_mask_o(m_bytes), .req_data_o(m_data), .req_warp_o(m_warp), .req_pc_o(m_pc),
-      .rsp_valid_i(r_valid), .rsp_id_i(rsp_id_o), .rsp_sector_i(rsp_sector_o), .rsp_status_i(r_status), .rsp_data_i(r_data)
+      .rsp_valid_i(r_valid), .rsp_id_i(rsp_id_o), .rsp_sector_i(rsp_sector_o), .rsp_status_i(r_status),
+      .rsp_data_i(r_data)
   );
   sm_memport u_port (
       .clk_i, .rst_ni,
