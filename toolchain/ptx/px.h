@@ -3,8 +3,8 @@
 // Inside of the PTX compiler: what its passes share. Nothing outside toolchain/ptx includes this file.
 //
 // A translation owns one context with one arena; everything lives until the translation ends. Errors leave through
-// wg_px_fail, which jumps back to wg_ptx_compile: no pass has to hand a status upward, and nothing can leak, because all
-// memory is the arena's.
+// wg_px_fail, which jumps back to wg_ptx_compile: no pass has to hand a status upward, and nothing can leak, because
+// all memory is the arena's.
 #ifndef WG_TOOLCHAIN_PX_H
 #define WG_TOOLCHAIN_PX_H
 
@@ -34,12 +34,34 @@ typedef struct wg_px_chunk {
 } wg_px_chunk_t;
 
 typedef enum wg_px_type {
-  kWgPxNone, kWgPxPred, kWgPxB8, kWgPxU8, kWgPxS8, kWgPxB16, kWgPxU16, kWgPxS16, kWgPxF16,
-  kWgPxB32, kWgPxU32, kWgPxS32, kWgPxF32, kWgPxB64, kWgPxU64, kWgPxS64, kWgPxF64, kWgPxB128,
+  kWgPxNone,
+  kWgPxPred,
+  kWgPxB8,
+  kWgPxU8,
+  kWgPxS8,
+  kWgPxB16,
+  kWgPxU16,
+  kWgPxS16,
+  kWgPxF16,
+  kWgPxB32,
+  kWgPxU32,
+  kWgPxS32,
+  kWgPxF32,
+  kWgPxB64,
+  kWgPxU64,
+  kWgPxS64,
+  kWgPxF64,
+  kWgPxB128,
 } wg_px_type_t;
 
 typedef enum wg_px_tok {
-  kWgPxEof, kWgPxWord, kWgPxInt, kWgPxFloat32, kWgPxFloat64, kWgPxString, kWgPxPunct,
+  kWgPxEof,
+  kWgPxWord,
+  kWgPxInt,
+  kWgPxFloat32,
+  kWgPxFloat64,
+  kWgPxString,
+  kWgPxPunct,
 } wg_px_tok_t;
 
 /** One token; `text` points into the source. */
@@ -52,7 +74,14 @@ typedef struct wg_px_token {
 } wg_px_token_t;
 
 typedef enum wg_px_space {
-  kWgPxSpNone, kWgPxSpReg, kWgPxSpParam, kWgPxSpShared, kWgPxSpGlobal, kWgPxSpConst, kWgPxSpLocal, kWgPxSpLabel,
+  kWgPxSpNone,
+  kWgPxSpReg,
+  kWgPxSpParam,
+  kWgPxSpShared,
+  kWgPxSpGlobal,
+  kWgPxSpConst,
+  kWgPxSpLocal,
+  kWgPxSpLabel,
   kWgPxSpFunc,
 } wg_px_space_t;
 
@@ -65,28 +94,36 @@ typedef struct wg_px_sym {
   uint32_t len, depth, line;
   wg_px_space_t space;
   wg_px_type_t type;
-  uint32_t range;           /* registers: number in %r<range>, 0 = a single name */
-  uint32_t size, align;     /* variables */
-  uint32_t offset;          /* params, shared, const: offset in its space */
-  bool placed, is_extern;   /* shared: laid out for this kernel; unsized extern */
-  uint8_t *init;            /* const, global: initial bytes or NULL */
-  int32_t unit;             /* registers: first GPR unit, or predicate unit */
-  uint32_t defs;            /* registers: number of writing instructions */
-  struct wg_px_stmt *def;   /* registers: the last writer seen; the only one if defs == 1 */
+  uint32_t range;            /* registers: number in %r<range>, 0 = a single name */
+  uint32_t size, align;      /* variables */
+  uint32_t offset;           /* params, shared, const: offset in its space */
+  bool placed, is_extern;    /* shared: laid out for this kernel; unsized extern */
+  uint8_t *init;             /* const, global: initial bytes or NULL */
+  int32_t unit;              /* registers: first GPR unit, or predicate unit */
+  uint32_t defs;             /* registers: number of writing instructions */
+  struct wg_px_stmt *def;    /* registers: the last writer seen; the only one if defs == 1 */
   struct wg_px_block *block; /* labels */
   bool defined;              /* labels */
 } wg_px_sym_t;
 
-typedef enum wg_px_okind { kWgPxOReg, kWgPxOImm, kWgPxOSreg, kWgPxOSym, kWgPxOAddr, kWgPxOVec, kWgPxOSink } wg_px_okind_t;
+typedef enum wg_px_okind {
+  kWgPxOReg,
+  kWgPxOImm,
+  kWgPxOSreg,
+  kWgPxOSym,
+  kWgPxOAddr,
+  kWgPxOVec,
+  kWgPxOSink
+} wg_px_okind_t;
 
 typedef struct wg_px_opnd {
   wg_px_okind_t kind;
-  wg_px_sym_t *sym;   /* register, symbol, or base of an address (NULL: absolute) */
-  wg_px_sym_t *pred;  /* second part of d|p */
-  bool is_not;        /* !%p */
-  uint8_t fkind;      /* immediates: 0 integer, 1 f32 bits, 2 f64 bits */
-  int64_t value;      /* immediate, or byte offset of an address */
-  uint8_t sreg;       /* wg_px_sreg_t */
+  wg_px_sym_t *sym;  /* register, symbol, or base of an address (NULL: absolute) */
+  wg_px_sym_t *pred; /* second part of d|p */
+  bool is_not;       /* !%p */
+  uint8_t fkind;     /* immediates: 0 integer, 1 f32 bits, 2 f64 bits */
+  int64_t value;     /* immediate, or byte offset of an address */
+  uint8_t sreg;      /* wg_px_sreg_t */
   uint8_t nvec;
   struct wg_px_opnd *vec;
 } wg_px_opnd_t;
@@ -149,13 +186,13 @@ typedef struct wg_px_block {
   wg_px_insn_t **insn;
   uint32_t n, cap;
   wg_px_term_t term;
-  int32_t pred;          /* TCond, TExitIf */
+  int32_t pred; /* TCond, TExitIf */
   bool pred_not;
-  bool uni;              /* the text says bra.uni */
-  bool divergent;        /* found by the divergence analysis */
-  bool cold;             /* laid out behind everything else */
-  bool handled;          /* its reconvergence is in place */
-  bool take_succ1;       /* TCond: succ[1] has to be the taken side (stack depth in loops) */
+  bool uni;        /* the text says bra.uni */
+  bool divergent;  /* found by the divergence analysis */
+  bool cold;       /* laid out behind everything else */
+  bool handled;    /* its reconvergence is in place */
+  bool take_succ1; /* TCond: succ[1] has to be the taken side (stack depth in loops) */
   bool take_succ0;
   struct wg_px_block *succ[2]; /* TJump: [0]; TCond: [0] if the predicate holds, else [1]; TExitIf: [0] */
   const wg_px_stmt_t *src;     /* of the end */
@@ -203,9 +240,9 @@ typedef struct wg_px_ctx {
   wg_px_kernel_t *kernels, **kernel_tail;
   wg_px_file_t *files;
   uint32_t const_size, global_size;
-  wg_px_sym_t **shared;     /* shared variables seen so far */
+  wg_px_sym_t **shared; /* shared variables seen so far */
   uint32_t num_shared, cap_shared;
-  wg_px_sym_t **vars;       /* const and global variables */
+  wg_px_sym_t **vars; /* const and global variables */
   uint32_t num_vars, cap_vars;
   /* lowering */
   wg_px_kernel_t *kernel;
@@ -218,8 +255,17 @@ typedef struct wg_px_ctx {
 /* Special registers: cfg.def's numbers, then those that are no S2R. */
 enum {
   kWgPxSrS2rLast = 63,
-  kWgPxSrNtidX = 64, kWgPxSrNtidY, kWgPxSrNtidZ, kWgPxSrNctaidX, kWgPxSrNctaidY, kWgPxSrNctaidZ, kWgPxSrDynSmem,
-  kWgPxSrWarpSz, kWgPxSrClock64, kWgPxSrTimer64, kWgPxSrGridId64,
+  kWgPxSrNtidX = 64,
+  kWgPxSrNtidY,
+  kWgPxSrNtidZ,
+  kWgPxSrNctaidX,
+  kWgPxSrNctaidY,
+  kWgPxSrNctaidZ,
+  kWgPxSrDynSmem,
+  kWgPxSrWarpSz,
+  kWgPxSrClock64,
+  kWgPxSrTimer64,
+  kWgPxSrGridId64,
 };
 
 /* px_arena.c */
@@ -228,11 +274,11 @@ char *wg_px_strndup(wg_px_ctx_t *x, const char *s, size_t n);
 void wg_px_arena_free(wg_px_ctx_t *x);
 /** Grow an arena array of pointers to hold one more. */
 void *wg_px_grow(wg_px_ctx_t *x, void *old, uint32_t n, uint32_t *cap, size_t elem);
-_Noreturn void wg_px_fail(wg_px_ctx_t *x, wg_status_t st, uint32_t line, uint32_t col, const char *hint, const char *fmt,
-                          ...) WG_PRINTF(6, 7);
+_Noreturn void wg_px_fail(wg_px_ctx_t *x, wg_status_t st, uint32_t line, uint32_t col, const char *hint,
+                          const char *fmt, ...) WG_PRINTF(6, 7);
 /** Failure at a statement: its text is quoted. */
-_Noreturn void wg_px_fail_stmt(wg_px_ctx_t *x, wg_status_t st, const wg_px_stmt_t *s, const char *hint, const char *fmt, ...)
-    WG_PRINTF(5, 6);
+_Noreturn void wg_px_fail_stmt(wg_px_ctx_t *x, wg_status_t st, const wg_px_stmt_t *s, const char *hint,
+                               const char *fmt, ...) WG_PRINTF(5, 6);
 
 /* px_lex.c */
 void wg_px_lex_start(wg_px_ctx_t *x, const char *text);
@@ -263,7 +309,7 @@ wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x);
 /* px_ir.c: building */
 wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, const wg_px_kernel_t *k);
 wg_px_block_t *wg_px_block_new(wg_px_ctx_t *x, wg_px_fn_t *f);
-void wg_px_block_append(wg_px_fn_t *f, wg_px_block_t *b);                    /* to the end of the layout */
+void wg_px_block_append(wg_px_fn_t *f, wg_px_block_t *b); /* to the end of the layout */
 void wg_px_block_insert_after(wg_px_fn_t *f, wg_px_block_t *at, wg_px_block_t *b);
 int32_t wg_px_unit_new(wg_px_ctx_t *x, wg_px_fn_t *f, unsigned width);
 int32_t wg_px_pred_new(wg_px_ctx_t *x, wg_px_fn_t *f, bool named);
@@ -271,11 +317,11 @@ wg_px_insn_t *wg_px_insn_new(wg_px_ctx_t *x, uint8_t op);
 void wg_px_insert(wg_px_ctx_t *x, wg_px_block_t *b, uint32_t at, wg_px_insn_t *in);
 /** Facts of an instruction: units read and written, as ranges. */
 typedef struct wg_px_use {
-  int32_t src[4];      /* first unit of a, b, c, or -1 */
-  uint8_t nsrc[4];     /* units */
+  int32_t src[4];  /* first unit of a, b, c, or -1 */
+  uint8_t nsrc[4]; /* units */
   int32_t dst;
   uint8_t ndst;
-  int32_t psrc[3];     /* guard, ps0, ps1 */
+  int32_t psrc[3]; /* guard, ps0, ps1 */
   int32_t pdst[2];
 } wg_px_use_t;
 wg_px_use_t wg_px_uses(const wg_px_insn_t *in);
@@ -290,7 +336,8 @@ unsigned wg_px_num_succ(const wg_px_block_t *b);
 wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k);
 /** Append an instruction to the current block; guard and source place come from the statement. */
 wg_px_insn_t *wg_px_emit(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, int32_t b, int32_t c);
-wg_px_insn_t *wg_px_emit_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, uint32_t imm, int32_t c);
+wg_px_insn_t *wg_px_emit_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, uint32_t imm,
+                             int32_t c);
 int32_t wg_px_tmp(wg_px_ctx_t *x);
 void wg_px_mov(wg_px_ctx_t *x, int32_t d, int32_t s);
 void wg_px_mov_imm(wg_px_ctx_t *x, int32_t d, uint32_t imm);
@@ -350,31 +397,32 @@ typedef struct wg_px_item {
   const wg_px_block_t *target;
   bool block_start;
 } wg_px_item_t;
-void wg_px_control(wg_px_ctx_t *x, wg_px_item_t *item, uint32_t n); /* px_control.c */
+void wg_px_control(wg_px_ctx_t *x, wg_px_item_t *item, uint32_t n);          /* px_control.c */
 void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out); /* px_emit.c */
 
 /* px_cfg.c: orders and dominance; arrays are indexed by block id */
 typedef struct wg_px_cfg {
   uint32_t n;
-  wg_px_block_t **block;    /* by id */
-  wg_px_block_t **rpo;      /* reverse post-order */
+  wg_px_block_t **block; /* by id */
+  wg_px_block_t **rpo;   /* reverse post-order */
   uint32_t num_rpo;
   uint32_t *rpo_index;
-  wg_px_block_t **idom;     /* entry: NULL */
-  wg_px_block_t **ipdom;    /* NULL: the exit, or none */
+  wg_px_block_t **idom;  /* entry: NULL */
+  wg_px_block_t **ipdom; /* NULL: the exit, or none */
   uint32_t *num_pred;
   wg_px_block_t ***pred;
 } wg_px_cfg_t;
 wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f);
 void wg_px_renumber(wg_px_fn_t *f);
 /** Blocks reachable from `from` without entering `stop`; out[id]. `from` itself only if `with_from`. */
-void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from, bool *out);
+void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
+                 bool *out);
 
 /* px_live.c: live units and predicates at block ends, as bit sets */
 typedef struct wg_px_live {
   uint32_t words, pwords;
-  uint64_t **in, **out;    /* [block][words] units */
-  uint64_t **pin, **pout;  /* [block][pwords] predicates */
+  uint64_t **in, **out;   /* [block][words] units */
+  uint64_t **pin, **pout; /* [block][pwords] predicates */
 } wg_px_live_t;
 wg_px_live_t *wg_px_live(wg_px_ctx_t *x, wg_px_fn_t *f);
 #define WG_PX_GET(set, i) (((set)[(uint32_t)(i) / 64u] >> ((uint32_t)(i) % 64u)) & 1u)

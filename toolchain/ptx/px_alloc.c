@@ -2,8 +2,8 @@
 //
 // Register allocation: interference graphs over units and predicates, copies joined, colours in the order of first
 // writes. Units of a 64- or 128-bit value form a group with fixed offsets that starts at a multiple of its size.
-// Predicates beyond seven are kept in registers as 0 and 1. There is no spilling of registers: the instruction table has
-// no local memory.
+// Predicates beyond seven are kept in registers as 0 and 1. There is no spilling of registers: the instruction table
+// has no local memory.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -13,15 +13,15 @@ enum { kMaxGraph = 20000, kPreds = 7, kMaxRegs = 255 };
 typedef struct wg_px_graph {
   wg_px_ctx_t *x;
   wg_px_fn_t *f;
-  uint32_t n, words;   /* units that occur */
-  uint32_t *compact;   /* unit -> index + 1 */
-  int32_t *unit;       /* index -> unit */
-  uint64_t *adj;       /* [n][words] */
-  int32_t *group;      /* index -> group (its first unit's index at first) */
-  uint8_t *offset;     /* index -> place in the group */
-  uint32_t *next;      /* members of a group, chained; index + 1 */
-  uint8_t *width;      /* of a group */
-  uint32_t *head;      /* group -> first member, index + 1 */
+  uint32_t n, words; /* units that occur */
+  uint32_t *compact; /* unit -> index + 1 */
+  int32_t *unit;     /* index -> unit */
+  uint64_t *adj;     /* [n][words] */
+  int32_t *group;    /* index -> group (its first unit's index at first) */
+  uint8_t *offset;   /* index -> place in the group */
+  uint32_t *next;    /* members of a group, chained; index + 1 */
+  uint8_t *width;    /* of a group */
+  uint32_t *head;    /* group -> first member, index + 1 */
 } wg_px_graph_t;
 
 /* ---- values nobody wrote ---- */
@@ -79,7 +79,8 @@ static uint64_t *pred_graph(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_live_t *l
   return adj;
 }
 
-/* Of a predicate without a register and its neighbours, the one with most neighbours that was not made by spilling. */
+/* Of a predicate without a register and its neighbours, the one with most neighbours that was not made by spilling.
+ */
 static int32_t victim(const uint64_t *adj, uint32_t words, uint32_t n, uint32_t p, const bool *pinned) {
   uint32_t best = p, most = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -130,7 +131,8 @@ static int32_t colour_preds(wg_px_ctx_t *x, wg_px_fn_t *f, const uint64_t *adj, 
   return -1;
 }
 
-static int32_t reload(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_block_t *b, uint32_t at, int32_t home, const wg_px_stmt_t *src) {
+static int32_t reload(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_block_t *b, uint32_t at, int32_t home,
+                      const wg_px_stmt_t *src) {
   wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_ISETP);
   in->mods = 5u << kWgModLsb_ICMP;
   in->a = home;
@@ -218,8 +220,8 @@ static void enumerate(wg_px_graph_t *g) {
     }
   }
   if (g->n > kMaxGraph) {
-    wg_px_fail(g->x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' has more than %d live values", f->kernel->name,
-               kMaxGraph);
+    wg_px_fail(g->x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' has more than %d live values",
+               f->kernel->name, kMaxGraph);
   }
   g->words = (g->n + 63) / 64;
 }
@@ -284,7 +286,8 @@ static void build_graph(wg_px_graph_t *g, const wg_px_live_t *l) {
 static bool clash(const wg_px_graph_t *g, int32_t small, int32_t big, uint32_t shift) {
   for (uint32_t i = g->head[small]; i != 0; i = g->next[i - 1]) {
     for (uint32_t k = g->head[big]; k != 0; k = g->next[k - 1]) {
-      if (g->offset[i - 1] + shift == g->offset[k - 1] && WG_PX_GET(g->adj + (size_t)(i - 1) * g->words, k - 1)) return true;
+      if (g->offset[i - 1] + shift == g->offset[k - 1] && WG_PX_GET(g->adj + (size_t)(i - 1) * g->words, k - 1))
+        return true;
     }
   }
   return false;
@@ -368,7 +371,8 @@ static void colour(wg_px_graph_t *g) {
   }
   uint32_t limit = g->x->opt.max_regs == 0 || g->x->opt.max_regs > kMaxRegs ? kMaxRegs : g->x->opt.max_regs;
   if (failed || top > limit) {
-    wg_px_fail(g->x, kWgUnsupported, g->f->kernel->line, 0, "spilling needs LDL and STL, which isa.def does not have yet",
+    wg_px_fail(g->x, kWgUnsupported, g->f->kernel->line, 0,
+               "spilling needs LDL and STL, which isa.def does not have yet",
                "kernel '%s' needs %s%u registers, the limit is %u", g->f->kernel->name, failed ? "more than " : "",
                failed ? (unsigned)kMaxRegs : top, limit);
   }
@@ -383,7 +387,8 @@ static void drop_identities(wg_px_fn_t *f) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
       const wg_px_insn_t *in = b->insn[i];
-      bool same = in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0 && f->unit[in->d].reg == f->unit[in->b].reg;
+      bool same =
+          in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0 && f->unit[in->d].reg == f->unit[in->b].reg;
       if (!same && in->op != kWgOp_NOP) b->insn[n++] = b->insn[i]; /* NOP: has kept the order of bar.warp.sync */
     }
     b->n = n;

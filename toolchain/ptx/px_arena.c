@@ -56,8 +56,8 @@ static void place(wg_px_ctx_t *x, uint32_t line, uint32_t col, const char *hint)
   d->col = col;
 }
 
-_Noreturn void wg_px_fail(wg_px_ctx_t *x, wg_status_t st, uint32_t line, uint32_t col, const char *hint, const char *fmt,
-                          ...) {
+_Noreturn void wg_px_fail(wg_px_ctx_t *x, wg_status_t st, uint32_t line, uint32_t col, const char *hint,
+                          const char *fmt, ...) {
   place(x, line, col, hint);
   if (x->diag != NULL) {
     va_list ap;
@@ -69,8 +69,8 @@ _Noreturn void wg_px_fail(wg_px_ctx_t *x, wg_status_t st, uint32_t line, uint32_
   longjmp(x->fail, 1);
 }
 
-_Noreturn void wg_px_fail_stmt(wg_px_ctx_t *x, wg_status_t st, const wg_px_stmt_t *s, const char *hint, const char *fmt,
-                               ...) {
+_Noreturn void wg_px_fail_stmt(wg_px_ctx_t *x, wg_status_t st, const wg_px_stmt_t *s, const char *hint,
+                               const char *fmt, ...) {
   place(x, s == NULL ? 0 : s->line, 0, hint);
   if (x->diag != NULL) {
     va_list ap;

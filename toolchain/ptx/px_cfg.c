@@ -2,9 +2,9 @@
 //
 // Control flow graph: cleaning, orders, dominators, post-dominators.
 //
-// Post-dominance here is that of the lanes that go on: blocks that only lead to an EXIT of their own do not count, for
-// lanes that exit leave the masks that BSYNC waits for. One exit is the primary one (primary_exit says which); blocks that
-// cannot reach it are judged among themselves.
+// Post-dominance here is that of the lanes that go on: blocks that only lead to an EXIT of their own do not count,
+// for lanes that exit leave the masks that BSYNC waits for. One exit is the primary one (primary_exit says which);
+// blocks that cannot reach it are judged among themselves.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -194,7 +194,8 @@ static void reach_back(const wg_px_cfg_t *g, wg_px_block_t *exit, bool *out, wg_
 
 /* The part of the graph that reaches `exit`, dominated backward from it. Edges out of the part are ignored. */
 static void post_part(wg_px_ctx_t *x, wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part) {
-  wg_px_block_t **rpo = wg_px_alloc(x, (g->n + 1) * sizeof *rpo), **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
+  wg_px_block_t **rpo = wg_px_alloc(x, (g->n + 1) * sizeof *rpo),
+                **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
   uint32_t *index = wg_px_alloc(x, g->n * sizeof *index), *next = wg_px_alloc(x, g->n * sizeof *next);
   bool *seen = wg_px_alloc(x, g->n), *done = wg_px_alloc(x, g->n);
   uint32_t top = 0, at = g->n, n;
@@ -299,7 +300,8 @@ wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {
   return g;
 }
 
-void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from, bool *out) {
+void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
+                 bool *out) {
   memset(out, 0, g->n);
   bool changed = true;
   if (with_from) out[from->id] = true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The control field: stall counts for results of fixed latency, counters for the others. It is obeyed only with
-// `dependence = control-bits`; with the scoreboard it is ignored. Counters 0 to 4 cover results, 5 covers operands that
-// memory, shuffle and special function instructions have yet to read.
+// `dependence = control-bits`; with the scoreboard it is ignored. Counters 0 to 4 cover results, 5 covers operands
+// that memory, shuffle and special function instructions have yet to read.
 //
-// At each block border all fixed-latency results have arrived (the last instruction stalls for them). Branches wait for
-// all counters, so that a block is entered with open counters only from the block in front of it.
+// At each block border all fixed-latency results have arrived (the last instruction stalls for them). Branches wait
+// for all counters, so that a block is entered with open counters only from the block in front of it.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -13,7 +13,7 @@
 enum { kCounters = 6, kReadCounter = 5, kMaxStall = 15 };
 
 typedef struct wg_px_board {
-  uint32_t ready[256], pready[8]; /* cycle from which a reader may issue */
+  uint32_t ready[256], pready[8];   /* cycle from which a reader may issue */
   uint8_t wr[256], rd[256], pwr[8]; /* counters that cover a pending write, a pending read */
   uint8_t open;                     /* counters with something pending */
   uint32_t now, next;               /* issue cycle; next counter to hand out */

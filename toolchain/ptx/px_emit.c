@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Emission: block ends become branches, units become registers, the control field is filled in, words are packed and the
-// line table written.
+// Emission: block ends become branches, units become registers, the control field is filled in, words are packed and
+// the line table written.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -22,9 +22,7 @@ static wg_px_item_t *push(wg_px_out_t *o, uint8_t op, const wg_px_stmt_t *src) {
   return it;
 }
 
-static uint8_t reg(const wg_px_out_t *o, int32_t u) {
-  return u < 0 ? (uint8_t)kWgRZ : (uint8_t)o->f->unit[u].reg;
-}
+static uint8_t reg(const wg_px_out_t *o, int32_t u) { return u < 0 ? (uint8_t)kWgRZ : (uint8_t)o->f->unit[u].reg; }
 
 static uint8_t pred(const wg_px_out_t *o, int32_t p) { return p < 0 ? (uint8_t)kWgPT : o->f->pred_reg[p]; }
 

@@ -33,8 +33,8 @@ void wg_px_block_insert_after(wg_px_fn_t *f, wg_px_block_t *at, wg_px_block_t *b
 
 int32_t wg_px_unit_new(wg_px_ctx_t *x, wg_px_fn_t *f, unsigned width) {
   if (f->num_units + width > kWgPxMaxUnits) {
-    wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' needs more than %d virtual registers", f->kernel->name,
-               kWgPxMaxUnits);
+    wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' needs more than %d virtual registers",
+               f->kernel->name, kWgPxMaxUnits);
   }
   while (f->num_units + width > f->cap_units) {
     f->unit = wg_px_grow(x, f->unit, f->cap_units, &f->cap_units, sizeof *f->unit);
@@ -81,9 +81,7 @@ unsigned wg_px_mem_units(const wg_px_insn_t *in) {
   return m == 6 ? 4 : m == 5 ? 2 : 1;
 }
 
-static bool is_mem(uint8_t op) {
-  return op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS;
-}
+static bool is_mem(uint8_t op) { return op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS; }
 
 wg_px_use_t wg_px_uses(const wg_px_insn_t *in) {
   wg_px_use_t u = {.src = {in->a, in->form == kWgFormReg ? in->b : -1, in->c, -1},

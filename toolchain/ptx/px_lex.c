@@ -48,9 +48,7 @@ static void skip_blank(wg_px_ctx_t *x) {
   }
 }
 
-static bool word_char(char c) {
-  return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.';
-}
+static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.'; }
 
 static int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -94,12 +92,14 @@ static void lex_number(wg_px_ctx_t *x, wg_px_token_t *t) {
   unsigned digits = 0;
   for (; hex_digit(*p) >= 0 && (unsigned)hex_digit(*p) < base; p++, digits++) {
     uint64_t d = (uint64_t)hex_digit(*p);
-    if (v > (UINT64_MAX - d) / base) wg_px_fail(x, kWgBadInput, t->line, t->col, "", "integer literal exceeds 64 bits");
+    if (v > (UINT64_MAX - d) / base)
+      wg_px_fail(x, kWgBadInput, t->line, t->col, "", "integer literal exceeds 64 bits");
     v = v * base + d;
   }
   if (*p == 'U') p++;
   if (digits == 0 || word_char(*p)) {
-    wg_px_fail(x, kWgBadInput, t->line, t->col, "write floats as 0f or 0d with hexadecimal digits", "malformed number");
+    wg_px_fail(x, kWgBadInput, t->line, t->col, "write floats as 0f or 0d with hexadecimal digits",
+               "malformed number");
   }
   t->kind = kWgPxInt;
   t->value = v;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Liveness of units and predicates, backward over blocks. Lanes follow ways through the graph one by one and writes are
-// masked, so what holds for a single thread holds for each lane.
+// Liveness of units and predicates, backward over blocks. Lanes follow ways through the graph one by one and writes
+// are masked, so what holds for a single thread holds for each lane.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"

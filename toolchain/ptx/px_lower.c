@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lowering: PTX statements to machine instructions over virtual units. This file holds the dispatch, operand access,
-// moves and control flow; px_lower_{int,f32,div,mem}.c the rest. Lowering is simple on purpose: immediates and constants
-// are moved to units of their own; px_opt.c folds them into operands.
+// moves and control flow; px_lower_{int,f32,div,mem}.c the rest. Lowering is simple on purpose: immediates and
+// constants are moved to units of their own; px_opt.c folds them into operands.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -22,7 +22,8 @@ wg_px_type_t wg_px_last_type(const wg_px_stmt_t *s) {
 }
 
 _Noreturn void wg_px_unsupported(wg_px_ctx_t *x, const char *what) {
-  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "toolchain/ptx/README.md lists what is compiled", "%s is not supported", what);
+  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "toolchain/ptx/README.md lists what is compiled", "%s is not supported",
+                  what);
 }
 
 void wg_px_need_ops(wg_px_ctx_t *x, uint32_t lo, uint32_t hi) {
@@ -47,7 +48,8 @@ wg_px_insn_t *wg_px_emit(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, i
   return in;
 }
 
-wg_px_insn_t *wg_px_emit_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, uint32_t imm, int32_t c) {
+wg_px_insn_t *wg_px_emit_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t d, int32_t a, uint32_t imm,
+                             int32_t c) {
   wg_px_insn_t *in = wg_px_emit(x, op, mods, d, a, -1, c);
   in->form = kWgFormImm;
   in->imm = imm;
@@ -74,7 +76,8 @@ static int32_t unit_of(wg_px_ctx_t *x, wg_px_sym_t *r) {
   return r->unit;
 }
 
-/* Offset of a shared variable in the block's window; static ones are laid out at first use, extern ones behind them. */
+/* Offset of a shared variable in the block's window; static ones are laid out at first use, extern ones behind them.
+ */
 static uint32_t shared_offset(wg_px_ctx_t *x, wg_px_sym_t *s) {
   if (s->is_extern) x->kernel->uses_extern_shared = true;
   if (!s->placed) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "shared variable '%s' is not visible here", s->name);
@@ -91,7 +94,8 @@ static uint64_t symbol_value(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
 int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
   if (o->kind == kWgPxOReg) {
     uint32_t size = wg_px_type_size(o->sym->type);
-    if (size == 0 || o->is_not) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "predicate '%s' as a value", o->sym->name);
+    if (size == 0 || o->is_not)
+      wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "predicate '%s' as a value", o->sym->name);
     if (half >= (size == 8 ? 2u : 1u)) {
       wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "register '%s' is too narrow", o->sym->name);
     }
@@ -307,30 +311,52 @@ static const struct {
   wg_px_lower_fn fn;
   bool no_dest; /* operand 0 is read, not written */
 } kOps[] = {
-    {"mov", lower_mov, false},          {"cvta", lower_cvta, false},
-    {"bra", lower_bra, true},           {"ret", lower_exit, true},
-    {"exit", lower_exit, true},         {"trap", lower_trap, true},
-    {"call", lower_call, true},         {"add", wg_px_lower_addsub, false},
-    {"sub", wg_px_lower_addsub, false}, {"mul", wg_px_lower_mul, false},
-    {"mad", wg_px_lower_mul, false},    {"fma", wg_px_lower_f32, false},
-    {"and", wg_px_lower_logic, false},  {"or", wg_px_lower_logic, false},
-    {"xor", wg_px_lower_logic, false},  {"not", wg_px_lower_logic, false},
-    {"cnot", wg_px_lower_bits, false},  {"shl", wg_px_lower_shift, false},
-    {"shr", wg_px_lower_shift, false},  {"min", wg_px_lower_minmax, false},
-    {"max", wg_px_lower_minmax, false}, {"neg", wg_px_lower_negabs, false},
-    {"abs", wg_px_lower_negabs, false}, {"setp", wg_px_lower_setp, false},
-    {"selp", wg_px_lower_selp, false},  {"cvt", wg_px_lower_cvt, false},
-    {"bfe", wg_px_lower_bits, false},   {"prmt", wg_px_lower_bits, false},
-    {"shf", wg_px_lower_bits, false},   {"lop3", wg_px_lower_bits, false},
-    {"div", wg_px_lower_div, false},    {"rcp", wg_px_lower_div, false},
-    {"rem", wg_px_lower_idiv, false},   {"clz", wg_px_lower_count, false},
-    {"popc", wg_px_lower_count, false}, {"brev", wg_px_lower_count, false},
-    {"bfind", wg_px_lower_count, false}, {"slct", wg_px_lower_slct, false},
+    {"mov", lower_mov, false},
+    {"cvta", lower_cvta, false},
+    {"bra", lower_bra, true},
+    {"ret", lower_exit, true},
+    {"exit", lower_exit, true},
+    {"trap", lower_trap, true},
+    {"call", lower_call, true},
+    {"add", wg_px_lower_addsub, false},
+    {"sub", wg_px_lower_addsub, false},
+    {"mul", wg_px_lower_mul, false},
+    {"mad", wg_px_lower_mul, false},
+    {"fma", wg_px_lower_f32, false},
+    {"and", wg_px_lower_logic, false},
+    {"or", wg_px_lower_logic, false},
+    {"xor", wg_px_lower_logic, false},
+    {"not", wg_px_lower_logic, false},
+    {"cnot", wg_px_lower_bits, false},
+    {"shl", wg_px_lower_shift, false},
+    {"shr", wg_px_lower_shift, false},
+    {"min", wg_px_lower_minmax, false},
+    {"max", wg_px_lower_minmax, false},
+    {"neg", wg_px_lower_negabs, false},
+    {"abs", wg_px_lower_negabs, false},
+    {"setp", wg_px_lower_setp, false},
+    {"selp", wg_px_lower_selp, false},
+    {"cvt", wg_px_lower_cvt, false},
+    {"bfe", wg_px_lower_bits, false},
+    {"prmt", wg_px_lower_bits, false},
+    {"shf", wg_px_lower_bits, false},
+    {"lop3", wg_px_lower_bits, false},
+    {"div", wg_px_lower_div, false},
+    {"rcp", wg_px_lower_div, false},
+    {"rem", wg_px_lower_idiv, false},
+    {"clz", wg_px_lower_count, false},
+    {"popc", wg_px_lower_count, false},
+    {"brev", wg_px_lower_count, false},
+    {"bfind", wg_px_lower_count, false},
+    {"slct", wg_px_lower_slct, false},
     {"bfi", wg_px_lower_field, false},
     {"copysign", wg_px_lower_f32_unary, false},
-    {"ld", wg_px_lower_ldst, false},    {"ldu", wg_px_lower_ldst, false},
-    {"st", wg_px_lower_ldst, true},     {"shfl", wg_px_lower_shfl, false},
-    {"bar", wg_px_lower_bar, true},     {"barrier", wg_px_lower_bar, true},
+    {"ld", wg_px_lower_ldst, false},
+    {"ldu", wg_px_lower_ldst, false},
+    {"st", wg_px_lower_ldst, true},
+    {"shfl", wg_px_lower_shfl, false},
+    {"bar", wg_px_lower_bar, true},
+    {"barrier", wg_px_lower_bar, true},
 };
 
 static int find_op(const char *name) {
@@ -431,7 +457,8 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
     if (s->label != NULL) continue;
     for (uint32_t i = 0; i < s->nops; i++) {
       mark_shared(&s->op[i]);
-      if ((s->op[i].kind == kWgPxOSym || s->op[i].kind == kWgPxOAddr) && s->op[i].sym != NULL && s->op[i].sym->is_extern) {
+      if ((s->op[i].kind == kWgPxOSym || s->op[i].kind == kWgPxOAddr) && s->op[i].sym != NULL &&
+          s->op[i].sym->is_extern) {
         uses_ext = true;
       }
     }

@@ -51,7 +51,8 @@ static int32_t choose(wg_px_ctx_t *x, int32_t p, int32_t a, int32_t b) {
 
 /* ---- integer to float ---- */
 
-/* Halves of 16 bits become floats exactly (as low bits of 2^23, and of 1.5 * 2^23 for a signed one); one FFMA rounds. */
+/* Halves of 16 bits become floats exactly (as low bits of 2^23, and of 1.5 * 2^23 for a signed one); one FFMA rounds.
+ */
 static int32_t to_float(wg_px_ctx_t *x, int32_t v, bool is_signed, unsigned rnd) {
   int32_t low = op_imm(x, kWgOp_LOP3, 0xea, v, 0xffff, constant(x, 0x4b000000u));
   int32_t fl = op_imm(x, kWgOp_FADD, 0, low, 0xcb000000u, -1), fh;
@@ -125,7 +126,8 @@ bool wg_px_lower_cvt_float(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_type_t d
     else return false;
   }
   if (rnd < 0 || (from && rnd < 4) || (!from && rnd > 3)) return false;
-  if (!(from && to) && (other == kWgPxF16 || other == kWgPxNone || other == kWgPxPred || wg_px_type_size(other) > 4)) return false;
+  if (!(from && to) && (other == kWgPxF16 || other == kWgPxNone || other == kWgPxPred || wg_px_type_size(other) > 4))
+    return false;
   if (s->op[0].kind != kWgPxOReg || wg_px_type_size(s->op[0].sym->type) > 4) return false;
   if (!from) {
     int32_t v = wg_px_src(x, &s->op[1], 0);
@@ -184,7 +186,8 @@ void wg_px_lower_idiv(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (s->nparts != 2 || (t != kWgPxU32 && t != kWgPxS32 && t != kWgPxU16 && t != kWgPxS16)) {
     wg_px_unsupported(x, "division of this type");
   }
-  int32_t a = wg_px_src_ext(x, &s->op[1], t), b = wg_px_src_ext(x, &s->op[2], t), q, r, d = wg_px_dst(x, &s->op[0], 4);
+  int32_t a = wg_px_src_ext(x, &s->op[1], t), b = wg_px_src_ext(x, &s->op[2], t), q, r,
+          d = wg_px_dst(x, &s->op[0], 4);
   udivide(x, sg ? magnitude(x, a) : a, sg ? magnitude(x, b) : b, &q, &r);
   int32_t v = rem ? r : q;
   if (sg) {
@@ -273,7 +276,8 @@ void wg_px_lower_count(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (wg_px_type_size(t) != 4 || t == kWgPxF32 || s->nparts != (amount ? 3u : 2u)) wg_px_unsupported(x, "this type");
   int32_t v = wg_px_src(x, &s->op[1], 0), d = wg_px_dst(x, &s->op[0], 4), r;
   if (find) { /* highest bit that differs from the sign; 0xffffffff if there is none */
-    if (wg_px_signed(t)) v = op_reg(x, kWgOp_LOP3, 0x3c, v, op_imm(x, kWgOp_SHF, kRight | MOD(SHTYPE, 1), -1, 31, v), -1);
+    if (wg_px_signed(t))
+      v = op_reg(x, kWgOp_LOP3, 0x3c, v, op_imm(x, kWgOp_SHF, kRight | MOD(SHTYPE, 1), -1, 31, v), -1);
     int32_t z = leading_zeros(x, v), none = compare(x, 2, true, z, 32);
     if (!amount) (void)wg_px_emit_imm(x, kWgOp_IADD3, kWgMark_NA, r = wg_px_tmp(x), z, 31, -1);
     else r = z;
@@ -293,8 +297,8 @@ void wg_px_lower_slct(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   const char *dn = s->part[s->nparts - 2];
   bool ftz = wg_px_has(s, "ftz");
   wg_px_type_t t = wg_px_type_of(s->part[ftz ? 2 : 1], strlen(s->part[ftz ? 2 : 1]));
-  if (s->nparts != (ftz ? 4u : 3u) || wg_px_type_size(wg_px_type_of(dn, strlen(dn))) != 4 || wg_px_type_size(t) != 4 ||
-      (ct != kWgPxS32 && ct != kWgPxF32)) {
+  if (s->nparts != (ftz ? 4u : 3u) || wg_px_type_size(wg_px_type_of(dn, strlen(dn))) != 4 ||
+      wg_px_type_size(t) != 4 || (ct != kWgPxS32 && ct != kWgPxF32)) {
     wg_px_unsupported(x, "this form");
   }
   int32_t a = wg_px_src(x, &s->op[1], 0), b = wg_px_src(x, &s->op[2], 0), c = wg_px_src(x, &s->op[3], 0);

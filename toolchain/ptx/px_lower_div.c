@@ -3,7 +3,8 @@
 // Division and reciprocal, correctly rounded (README.md, "Division", has the argument and the rule of FCHK).
 //
 //   fast path, whole warp:   y = 1/b twice refined, q = a*y twice corrected      (where FCHK says that this is exact)
-//   slow path, out of line:  the same on the significands alone, which lie in [1, 2); exponent, sign, denormal results
+//   slow path, out of line:  the same on the significands alone, which lie in [1, 2); exponent, sign, denormal
+//   results
 //                            and special operands in integer instructions
 #include <string.h>
 
@@ -25,7 +26,8 @@ static int32_t op_imm(wg_px_ctx_t *x, uint8_t op, unsigned mods, int32_t a, uint
   return d;
 }
 
-/* Markstein's sequence: y0 within 1 ulp of 1/b -> RN(a/b), last remainder into *rem if wanted. d may not be a or b. */
+/* Markstein's sequence: y0 within 1 ulp of 1/b -> RN(a/b), last remainder into *rem if wanted. d may not be a or b.
+ */
 static void quotient(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, int32_t one, int32_t *rem) {
   int32_t y0 = wg_px_tmp(x), q0 = wg_px_tmp(x);
   (void)wg_px_emit(x, kWgOp_MUFU, MOD(MUFUF, 4), y0, b, -1, -1);
@@ -44,8 +46,7 @@ static void quotient(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, int32_t on
 
 static int32_t setp(wg_px_ctx_t *x, unsigned cmp, int32_t a, uint32_t imm, unsigned mode, int32_t with) {
   int32_t p = wg_px_pred_new(x, x->fn, false);
-  wg_px_insn_t *in =
-      wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, cmp) | MOD(IU32, 1) | MOD(IBOOL, mode), -1, a, imm, -1);
+  wg_px_insn_t *in = wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, cmp) | MOD(IU32, 1) | MOD(IBOOL, mode), -1, a, imm, -1);
   in->pd0 = p;
   in->ps0 = with;
   return p;
@@ -131,9 +132,7 @@ static void slow_path(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, bool ftz)
   select_imm(x, d, r4, kNan, nan, true);
 }
 
-static int32_t flush(wg_px_ctx_t *x, int32_t a) {
-  return op_imm(x, kWgOp_FADD, MOD(FTZ, 1), a, 0x80000000u, -1);
-}
+static int32_t flush(wg_px_ctx_t *x, int32_t a) { return op_imm(x, kWgOp_FADD, MOD(FTZ, 1), a, 0x80000000u, -1); }
 
 static void divide(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b, bool ftz) {
   wg_px_block_t *slow = wg_px_block_new(x, x->fn), *join = wg_px_block_new(x, x->fn);

@@ -226,8 +226,8 @@ void wg_px_lower_shift(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
 }
 
 /* Integer compare of operands 1 and 2 of the statement; the last instruction of it. */
-static wg_px_insn_t *compare(wg_px_ctx_t *x, const wg_px_opnd_t *oa, const wg_px_opnd_t *ob, wg_px_type_t t, unsigned cmp,
-                             bool uns) {
+static wg_px_insn_t *compare(wg_px_ctx_t *x, const wg_px_opnd_t *oa, const wg_px_opnd_t *ob, wg_px_type_t t,
+                             unsigned cmp, bool uns) {
   unsigned u = MOD(IU32, uns);
   if (wg_px_type_size(t) != 8) {
     int32_t a = wg_px_src_ext(x, oa, t), b = wg_px_src_ext(x, ob, t);
@@ -319,8 +319,7 @@ void wg_px_lower_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (s->nparts != 2 || !is_int(t, true)) wg_px_unsupported(x, "this form");
   if (wg_px_type_size(t) != 8) {
     int32_t a = wg_px_src_ext(x, &s->op[1], t), b = wg_px_src_ext(x, &s->op[2], t);
-    wg_px_insn_t *in =
-        wg_px_emit(x, kWgOp_IMNMX, MOD(MU32, !wg_px_signed(t)), wg_px_dst(x, &s->op[0], 4), a, b, -1);
+    wg_px_insn_t *in = wg_px_emit(x, kWgOp_IMNMX, MOD(MU32, !wg_px_signed(t)), wg_px_dst(x, &s->op[0], 4), a, b, -1);
     in->ps0_not = max;
     return;
   }
@@ -373,7 +372,8 @@ void wg_px_lower_cvt(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     return;
   }
   uint32_t ss = wg_px_type_size(st), ds = wg_px_type_size(dt);
-  bool ok = ss >= 1 && ds >= 1 && ss <= 8 && ds <= 8 && (is_int(st, true) || ss == 1) && (is_int(dt, true) || ds == 1);
+  bool ok =
+      ss >= 1 && ds >= 1 && ss <= 8 && ds <= 8 && (is_int(st, true) || ss == 1) && (is_int(dt, true) || ds == 1);
   if (s->nparts != 3 || !ok) wg_px_unsupported(x, "this conversion");
   if (s->op[0].kind != kWgPxOReg) wg_px_fail_stmt(x, kWgBadInput, s, "", "destination is no register");
   int32_t lo = wg_px_src(x, &s->op[1], 0), hi = ss == 8 && ds == 8 ? wg_px_src(x, &s->op[1], 1) : -1;

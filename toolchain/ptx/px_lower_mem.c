@@ -68,7 +68,8 @@ static void load_const_elem(wg_px_ctx_t *x, const wg_px_opnd_t *dst, wg_px_type_
   if (dst->kind != kWgPxOReg) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "destination is no register");
   uint32_t reg = wg_px_type_size(dst->sym->type);
   int32_t d = wg_px_dst(x, dst, reg);
-  if (bytes > reg && !(bytes == 4 && reg == 2)) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "register is too narrow");
+  if (bytes > reg && !(bytes == 4 && reg == 2))
+    wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "register is too narrow");
   if (bytes >= 4) {
     load_word(x, d, bank, off);
     if (bytes == 8) load_word(x, d + 1, bank, off + 4);
@@ -121,7 +122,8 @@ static int32_t address(wg_px_ctx_t *x, const wg_px_opnd_t *a, wg_px_space_t spac
   if (a->sym == NULL) return -1;
   wg_px_opnd_t base = {.kind = a->sym->space == kWgPxSpReg ? kWgPxOReg : kWgPxOSym, .sym = a->sym};
   if (base.kind == kWgPxOSym) {
-    if (a->sym->space != space) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "'%s' lies in another space", a->sym->name);
+    if (a->sym->space != space)
+      wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "'%s' lies in another space", a->sym->name);
     base.value = a->value;
     *imm = 0;
   }
@@ -137,8 +139,8 @@ static void check_elem(wg_px_ctx_t *x, const wg_px_opnd_t *o, uint32_t bytes) {
   uint32_t reg = wg_px_type_size(o->sym->type);
   if (reg == 0 || (bytes > 4) != (reg > 4) || (bytes == 4 && reg < 4)) {
     /* PTX lets 8- and 16-bit data use wider registers; only 64-bit ones are not done */
-    wg_px_fail_stmt(x, bytes < 8 && reg == 8 ? kWgUnsupported : kWgBadInput, x->stmt, "", "register '%s' does not fit",
-                    o->sym->name);
+    wg_px_fail_stmt(x, bytes < 8 && reg == 8 ? kWgUnsupported : kWgBadInput, x->stmt, "",
+                    "register '%s' does not fit", o->sym->name);
   }
 }
 
@@ -148,7 +150,11 @@ static void load(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
   const wg_px_opnd_t *e = s->op[0].kind == kWgPxOVec ? s->op[0].vec : &s->op[0];
   for (unsigned i = 0; i < m.vec; i++) check_elem(x, &e[i], bytes);
   bool direct = m.vec == 1;
-  int32_t d = direct ? wg_px_dst(x, e, bytes == 8 ? 8 : 4) : wg_px_unit_new(x, x->fn, total > 8 ? 4 : total > 4 ? 2 : 1);
+  int32_t d = direct ? wg_px_dst(x, e, bytes == 8 ? 8 : 4)
+                     : wg_px_unit_new(x, x->fn,
+                                      total > 8   ? 4
+                                      : total > 4 ? 2
+                                                  : 1);
   bool global = m.space == kWgPxSpGlobal;
   unsigned mods = size_mod(m.type, total) | (global ? MOD(MCACHE, m.cache) : 0);
   wg_px_emit(x, global ? kWgOp_LDG : kWgOp_LDS, mods, d, a, -1, -1)->imm = imm;
@@ -187,7 +193,8 @@ static void store(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
       int32_t half[2];
       for (unsigned i = 0; i < m.vec; i += 2) {
         half[i / 2] = m.vec == 2 ? d : wg_px_tmp(x);
-        (void)wg_px_emit_imm(x, kWgOp_PRMT, 0, half[i / 2], wg_px_src(x, &e[i], 0), 0x0040, wg_px_src(x, &e[i + 1], 0));
+        (void)wg_px_emit_imm(x, kWgOp_PRMT, 0, half[i / 2], wg_px_src(x, &e[i], 0), 0x0040,
+                             wg_px_src(x, &e[i + 1], 0));
       }
       if (m.vec == 4) (void)wg_px_emit_imm(x, kWgOp_PRMT, 0, d, half[0], 0x5410, half[1]);
     }
@@ -256,7 +263,8 @@ void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
       wg_px_unsupported(x, "this barrier");
     }
   }
-  if (s->nparts < 2 || (arrive && s->nops != 2)) wg_px_fail_stmt(x, kWgBadInput, s, "", "barrier needs more operands");
+  if (s->nparts < 2 || (arrive && s->nops != 2))
+    wg_px_fail_stmt(x, kWgBadInput, s, "", "barrier needs more operands");
   unsigned mods = MOD(BARM, arrive);
   int32_t id = -1, count = -1;
   uint32_t imm = 0;

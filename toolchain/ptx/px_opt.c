@@ -96,9 +96,7 @@ static const wg_px_insn_t *constant(const wg_px_opt_t *o, int32_t u) {
 }
 
 static uint8_t swap_lut_ab(uint8_t t) { return (uint8_t)((t & 0xc3u) | (t & 0x0cu) << 2 | (t & 0x30u) >> 2); }
-static uint8_t swap_lut_bc(uint8_t t) {
-  return (uint8_t)((t & 0x99u) | (t & 0x22u) << 1 | (t & 0x44u) >> 1);
-}
+static uint8_t swap_lut_bc(uint8_t t) { return (uint8_t)((t & 0x99u) | (t & 0x22u) << 1 | (t & 0x44u) >> 1); }
 
 static unsigned swap_bits(unsigned m, unsigned p, unsigned q) {
   unsigned a = (m >> p) & 1u, b = (m >> q) & 1u;
@@ -108,7 +106,8 @@ static unsigned swap_bits(unsigned m, unsigned p, unsigned q) {
 /* Exchange sources a and b; false if the instruction has no such form. */
 static bool swap_ab(wg_px_insn_t *in) {
   unsigned m = in->mods;
-  static const uint8_t kIcmp[8] = {0, 4, 2, 6, 1, 5, 3, 7}, kFcmp[16] = {0, 4, 2, 6, 1, 5, 3, 7, 8, 12, 10, 14, 9, 13, 11, 15};
+  static const uint8_t kIcmp[8] = {0, 4, 2, 6, 1, 5, 3, 7},
+                       kFcmp[16] = {0, 4, 2, 6, 1, 5, 3, 7, 8, 12, 10, 14, 9, 13, 11, 15};
   switch (in->op) {
     case kWgOp_IADD3:
     case kWgOp_FADD:
@@ -160,9 +159,20 @@ static bool swap_bc(wg_px_insn_t *in) {
 
 static bool takes_constant(const wg_px_insn_t *in, const wg_px_insn_t *k) {
   switch (in->op) {
-    case kWgOp_MOV: case kWgOp_IMAD: case kWgOp_LOP3: case kWgOp_SHF: case kWgOp_PRMT: case kWgOp_SEL:
-    case kWgOp_IMNMX: case kWgOp_ISETP: case kWgOp_FSETP: case kWgOp_FMNMX: case kWgOp_FCHK: case kWgOp_FADD:
-    case kWgOp_FMUL: case kWgOp_FFMA:
+    case kWgOp_MOV:
+    case kWgOp_IMAD:
+    case kWgOp_LOP3:
+    case kWgOp_SHF:
+    case kWgOp_PRMT:
+    case kWgOp_SEL:
+    case kWgOp_IMNMX:
+    case kWgOp_ISETP:
+    case kWgOp_FSETP:
+    case kWgOp_FMNMX:
+    case kWgOp_FCHK:
+    case kWgOp_FADD:
+    case kWgOp_FMUL:
+    case kWgOp_FFMA:
       return true;
     case kWgOp_IADD3: /* a negated immediate is folded below; with a carry out it is not the same */
       return !((in->mods & kWgMark_NB) != 0 && k->form == kWgFormImm && in->pd0 >= 0);
@@ -177,12 +187,12 @@ static void fold_marks(wg_px_insn_t *in) {
   if (in->form != kWgFormImm) return;
   if (in->op == kWgOp_IADD3 && (in->mods & kWgMark_NB) != 0) {
     in->imm = (in->mods & 1u << kWgModLsb_X) != 0 ? ~in->imm : 0u - in->imm;
-    in->mods &= (uint16_t)~(unsigned)kWgMark_NB;
+    in->mods &= (uint16_t) ~(unsigned)kWgMark_NB;
   }
   bool fp = in->op == kWgOp_FADD || in->op == kWgOp_FMUL || in->op == kWgOp_FFMA;
   if (fp && in->op != kWgOp_FFMA && (in->mods & kWgMark_AB) != 0) in->imm &= 0x7fffffffu;
   if (fp && (in->mods & kWgMark_NB) != 0) in->imm ^= 0x80000000u;
-  if (fp) in->mods &= (uint16_t)~(unsigned)(kWgMark_NB | (in->op != kWgOp_FFMA ? kWgMark_AB : 0));
+  if (fp) in->mods &= (uint16_t) ~(unsigned)(kWgMark_NB | (in->op != kWgOp_FFMA ? kWgMark_AB : 0));
 }
 
 static void fold_constant(const wg_px_opt_t *o, wg_px_insn_t *in) {
@@ -259,7 +269,7 @@ static void drop_zero_carry(const wg_px_opt_t *o, wg_px_insn_t *in) {
   bool no_b = (lo->form == kWgFormReg && lo->b < 0) || (lo->form == kWgFormImm && lo->imm == 0);
   if ((lo->a >= 0) + !no_b + (lo->c >= 0) > 1) return;
   if ((in->mods & (kWgMark_NA | kWgMark_NB | kWgMark_NC)) != 0) return;
-  in->mods &= (uint16_t)~(1u << kWgModLsb_X);
+  in->mods &= (uint16_t) ~(1u << kWgModLsb_X);
   in->ps0 = -1;
 }
 

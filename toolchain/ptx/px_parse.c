@@ -105,7 +105,8 @@ static void parse_init(wg_px_ctx_t *x, wg_px_sym_t *s, uint32_t elem) {
       bad_token(x, "an initial value");
     }
     uint64_t v = neg ? 0 - x->tok.value : x->tok.value;
-    if (at + elem > s->size) wg_px_fail(x, kWgBadInput, x->tok.line, 0, "", "too many initial values for '%s'", s->name);
+    if (at + elem > s->size)
+      wg_px_fail(x, kWgBadInput, x->tok.line, 0, "", "too many initial values for '%s'", s->name);
     for (uint32_t i = 0; i < elem && i < 8; i++) bytes[at + i] = (uint8_t)(v >> (8 * i));
     at += elem;
     wg_px_next(x);
@@ -117,7 +118,8 @@ static void place_var(wg_px_ctx_t *x, wg_px_sym_t *s) {
   uint32_t limit = s->space == kWgPxSpConst ? 65536u : 1u << 28;
   uint64_t at = ((uint64_t)*end + s->align - 1) & ~((uint64_t)s->align - 1);
   if (at + s->size > limit) {
-    wg_px_fail(x, kWgUnsupported, s->line, 0, "", "variable '%s' does not fit: its space ends at %u bytes", s->name, limit);
+    wg_px_fail(x, kWgUnsupported, s->line, 0, "", "variable '%s' does not fit: its space ends at %u bytes", s->name,
+               limit);
   }
   s->offset = (uint32_t)at;
   *end = (uint32_t)(at + s->size);
@@ -151,7 +153,8 @@ static wg_px_sym_t *parse_declarator(wg_px_ctx_t *x, wg_px_space_t space, wg_px_
   s->size = open ? 0 : (uint32_t)size;
   s->is_extern = is_extern && open;
   if (open && !is_extern) {
-    wg_px_fail(x, kWgBadInput, s->line, 0, "only .extern arrays may leave the size out", "array '%s' has no size", s->name);
+    wg_px_fail(x, kWgBadInput, s->line, 0, "only .extern arrays may leave the size out", "array '%s' has no size",
+               s->name);
   }
   if (space == kWgPxSpShared && s->size > kWgPxMaxShared) {
     wg_px_fail(x, kWgBadInput, s->line, 0, "", "shared variable '%s' needs %u bytes", s->name, s->size);
@@ -208,7 +211,8 @@ static void parse_loc(wg_px_ctx_t *x) {
   /* nvcc adds ", function_name $x, inlined_at f l c": where it was inlined is not kept. */
   while (wg_px_accept(x, ",")) {
     while (x->tok.kind == kWgPxInt || wg_px_is(x, "+") ||
-           (x->tok.kind == kWgPxWord && (x->tok.text[0] == '$' || wg_px_is(x, "function_name") || wg_px_is(x, "inlined_at")))) {
+           (x->tok.kind == kWgPxWord &&
+            (x->tok.text[0] == '$' || wg_px_is(x, "function_name") || wg_px_is(x, "inlined_at")))) {
       wg_px_next(x);
     }
   }
@@ -218,8 +222,11 @@ static bool space_word(const wg_px_ctx_t *x, wg_px_space_t *out) {
   static const struct {
     const char *word;
     wg_px_space_t space;
-  } table[] = {{".shared", kWgPxSpShared}, {".global", kWgPxSpGlobal}, {".const", kWgPxSpConst},
-               {".local", kWgPxSpLocal},   {".param", kWgPxSpParam}};
+  } table[] = {{".shared", kWgPxSpShared},
+               {".global", kWgPxSpGlobal},
+               {".const", kWgPxSpConst},
+               {".local", kWgPxSpLocal},
+               {".param", kWgPxSpParam}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (wg_px_is(x, table[i].word)) {
       *out = table[i].space;
@@ -329,7 +336,8 @@ static void parse_tuning(wg_px_ctx_t *x, wg_px_kernel_t *k) {
       return;
     }
     if (k->max_threads == 0 || k->max_threads > 1024) {
-      wg_px_fail(x, kWgBadInput, x->tok.line, 0, "", "kernel '%s' asks for blocks of %u threads", k->name, k->max_threads);
+      wg_px_fail(x, kWgBadInput, x->tok.line, 0, "", "kernel '%s' asks for blocks of %u threads", k->name,
+                 k->max_threads);
     }
   }
 }

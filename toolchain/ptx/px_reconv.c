@@ -2,11 +2,12 @@
 //
 // Reconvergence: BSSY where lanes may part, BSYNC where they meet.
 //
-// For a divergent branch with immediate post-dominator J, the region S is what is reachable from it without passing J.
-// All edges from outside into S must reach one block H; they get the BSSY, all edges from S into J get the BSYNC. So
-// each way through the region opens the barrier once and closes it once, in loops and nests too, and branches inside S
-// that also meet at J need none of their own. Inner regions are handled first. At the end a walk over the graph checks
-// the balance and numbers the barriers by their depth; regions nested deeper than there are barriers go without.
+// For a divergent branch with immediate post-dominator J, the region S is what is reachable from it without passing
+// J. All edges from outside into S must reach one block H; they get the BSSY, all edges from S into J get the BSYNC.
+// So each way through the region opens the barrier once and closes it once, in loops and nests too, and branches
+// inside S that also meet at J need none of their own. Inner regions are handled first. At the end a walk over the
+// graph checks the balance and numbers the barriers by their depth; regions nested deeper than there are barriers go
+// without.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -94,8 +95,8 @@ static bool in_cycle(wg_px_ctx_t *x, const wg_px_cfg_t *g, const wg_px_block_t *
   return out[to->id];
 }
 
-/* The side that stays in a loop has to be the taken one: taken lanes are suspended on the stack, the leaving ones run on
- * to the BSYNC and pop them at once. The other way round each iteration would add an entry. */
+/* The side that stays in a loop has to be the taken one: taken lanes are suspended on the stack, the leaving ones run
+ * on to the BSYNC and pop them at once. The other way round each iteration would add an entry. */
 static void orient(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_block_t *b) {
   const wg_px_block_t *stop = g->ipdom[b->id];
   bool c0 = in_cycle(x, g, b->succ[0], b, stop), c1 = in_cycle(x, g, b->succ[1], b, stop);
@@ -131,7 +132,8 @@ static wg_px_block_t *jump_block(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_block_t *a
   return n;
 }
 
-static void open_region(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_cfg_t *g, const wg_px_region_t *r, wg_px_insn_t *bssy) {
+static void open_region(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_cfg_t *g, const wg_px_region_t *r,
+                        wg_px_insn_t *bssy) {
   wg_px_block_t *h = r->head;
   if (h == r->from && h->term == kWgPxTCond && !in_cycle(x, g, h->succ[0], h, r->join) &&
       !in_cycle(x, g, h->succ[1], h, r->join)) {

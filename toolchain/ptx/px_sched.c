@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// List scheduling inside blocks, before register allocation: longest way to the end of the block first, as long as the
-// number of live units stays below a limit; above it whatever frees most, in the order of the text. Also the table of
-// latencies, which the control field uses too.
+// List scheduling inside blocks, before register allocation: longest way to the end of the block first, as long as
+// the number of live units stays below a limit; above it whatever frees most, in the order of the text. Also the
+// table of latencies, which the control field uses too.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
 
-/* Issue to dependent issue, in cycles. fixed: decision D7. pred: the narrowest pipe (8 lanes) delivers its last lanes'
- * predicates at t+5. shared: silicon/latency. The others only order instructions: their results are waited for. */
+/* Issue to dependent issue, in cycles. fixed: decision D7. pred: the narrowest pipe (8 lanes) delivers its last
+ * lanes' predicates at t+5. shared: silicon/latency. The others only order instructions: their results are waited
+ * for. */
 const wg_px_latency_t wg_px_latency = {
     .fixed = 4, .pred = 6, .shared = 23, .global = 400, .shuffle = 23, .sfu = 20, .sreg = 20};
 
@@ -50,8 +51,8 @@ typedef struct wg_px_edge {
 
 typedef struct wg_px_node {
   wg_px_insn_t *in;
-  uint32_t edges;    /* first, index + 1 */
-  uint32_t waiting;  /* predecessors not yet placed */
+  uint32_t edges;   /* first, index + 1 */
+  uint32_t waiting; /* predecessors not yet placed */
   uint32_t height, earliest;
   bool placed;
 } wg_px_node_t;
@@ -102,8 +103,8 @@ static void write_edge(wg_px_sched_t *s, uint32_t *def, uint32_t *readers, uint3
 }
 
 static bool is_fence(const wg_px_insn_t *in) {
-  return in->op == kWgOp_BAR || in->op == kWgOp_NOP || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC || in->op == kWgOp_TRAP ||
-         (in->op == kWgOp_S2R && in->imm >= kWgSrClockLo);
+  return in->op == kWgOp_BAR || in->op == kWgOp_NOP || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC ||
+         in->op == kWgOp_TRAP || (in->op == kWgOp_S2R && in->imm >= kWgSrClockLo);
 }
 
 static int mem_space(const wg_px_insn_t *in) {
@@ -123,7 +124,8 @@ static bool may_pass(const wg_px_insn_t *a, const wg_px_insn_t *b, bool base_sam
   if (a->op == kWgOp_LDG && ((a->mods >> kWgModLsb_MCACHE) & 3u) == 3) return true;
   if (b->op == kWgOp_LDG && ((b->mods >> kWgModLsb_MCACHE) & 3u) == 3) return true;
   if (!base_same || a->a != b->a) return false;
-  int64_t pa = (int32_t)a->imm, pb = (int32_t)b->imm, na = 4 * (int64_t)wg_px_mem_units(a), nb = 4 * (int64_t)wg_px_mem_units(b);
+  int64_t pa = (int32_t)a->imm, pb = (int32_t)b->imm, na = 4 * (int64_t)wg_px_mem_units(a),
+          nb = 4 * (int64_t)wg_px_mem_units(b);
   return pa + na <= pb || pb + nb <= pa;
 }
 
@@ -266,7 +268,8 @@ static uint32_t choose(const wg_px_sched_t *s, const uint32_t *ready, uint32_t n
       continue;
     }
     uint32_t ea = a->earliest > now ? a->earliest : now, eb = b->earliest > now ? b->earliest : now;
-    if (ea < eb || (ea == eb && (a->height > b->height || (a->height == b->height && ready[r] < ready[best])))) best = r;
+    if (ea < eb || (ea == eb && (a->height > b->height || (a->height == b->height && ready[r] < ready[best]))))
+      best = r;
   }
   return best;
 }

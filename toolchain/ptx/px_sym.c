@@ -22,8 +22,8 @@ wg_px_sym_t *wg_px_sym_find(wg_px_ctx_t *x, const char *name, uint32_t len) {
 wg_px_sym_t *wg_px_sym_add(wg_px_ctx_t *x, const char *name, uint32_t len, wg_px_space_t space, uint32_t line) {
   wg_px_sym_t *old = wg_px_sym_find(x, name, len);
   if (old != NULL && old->depth == x->depth) {
-    wg_px_fail(x, kWgBadInput, line, 0, "", "'%.*s' is declared twice, first in line %u", len > 200 ? 200 : (int)len, name,
-               old->line);
+    wg_px_fail(x, kWgBadInput, line, 0, "", "'%.*s' is declared twice, first in line %u", len > 200 ? 200 : (int)len,
+               name, old->line);
   }
   wg_px_sym_t *s = wg_px_alloc(x, sizeof *s);
   uint32_t h = hash_of(name, len);
@@ -49,7 +49,8 @@ wg_px_sym_t *wg_px_label(wg_px_ctx_t *x, const char *name, uint32_t len, uint32_
 }
 
 void wg_px_scope_open(wg_px_ctx_t *x) {
-  if (++x->depth > kWgPxMaxNest) wg_px_fail(x, kWgBadInput, x->line, 0, "", "more than %d nested scopes", kWgPxMaxNest);
+  if (++x->depth > kWgPxMaxNest)
+    wg_px_fail(x, kWgBadInput, x->line, 0, "", "more than %d nested scopes", kWgPxMaxNest);
 }
 
 void wg_px_scope_close(wg_px_ctx_t *x) {
@@ -94,9 +95,9 @@ wg_px_type_t wg_px_type_of(const char *name, size_t len) {
   static const struct {
     const char *name;
     wg_px_type_t type;
-  } table[] = {{"pred", kWgPxPred}, {"b8", kWgPxB8},   {"u8", kWgPxU8},   {"s8", kWgPxS8},   {"b16", kWgPxB16},
-               {"u16", kWgPxU16},   {"s16", kWgPxS16}, {"f16", kWgPxF16}, {"b32", kWgPxB32}, {"u32", kWgPxU32},
-               {"s32", kWgPxS32},   {"f32", kWgPxF32}, {"b64", kWgPxB64}, {"u64", kWgPxU64}, {"s64", kWgPxS64},
+  } table[] = {{"pred", kWgPxPred}, {"b8", kWgPxB8},    {"u8", kWgPxU8},   {"s8", kWgPxS8},   {"b16", kWgPxB16},
+               {"u16", kWgPxU16},   {"s16", kWgPxS16},  {"f16", kWgPxF16}, {"b32", kWgPxB32}, {"u32", kWgPxU32},
+               {"s32", kWgPxS32},   {"f32", kWgPxF32},  {"b64", kWgPxB64}, {"u64", kWgPxU64}, {"s64", kWgPxS64},
                {"f64", kWgPxF64},   {"b128", kWgPxB128}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0) return table[i].type;
@@ -116,18 +117,37 @@ int wg_px_sreg_find(const char *name, size_t len) {
   static const struct {
     const char *name;
     int id;
-  } table[] = {
-      {"%tid.x", kWgSrTidX},           {"%tid.y", kWgSrTidY},           {"%tid.z", kWgSrTidZ},
-      {"%ctaid.x", kWgSrCtaidX},       {"%ctaid.y", kWgSrCtaidY},       {"%ctaid.z", kWgSrCtaidZ},
-      {"%laneid", kWgSrLaneId},        {"%warpid", kWgSrWarpId},        {"%nwarpid", kWgSrNWarpId},
-      {"%smid", kWgSrSmId},            {"%nsmid", kWgSrNSmId},          {"%lanemask_eq", kWgSrLaneMaskEq},
-      {"%lanemask_lt", kWgSrLaneMaskLt}, {"%lanemask_le", kWgSrLaneMaskLe}, {"%lanemask_gt", kWgSrLaneMaskGt},
-      {"%lanemask_ge", kWgSrLaneMaskGe}, {"%clock", kWgSrClockLo},      {"%clock_hi", kWgSrClockHi},
-      {"%clock64", kWgPxSrClock64},    {"%globaltimer", kWgPxSrTimer64}, {"%globaltimer_lo", kWgSrGlobalTimerLo},
-      {"%globaltimer_hi", kWgSrGlobalTimerHi}, {"%gridid", kWgPxSrGridId64}, {"%ntid.x", kWgPxSrNtidX},
-      {"%ntid.y", kWgPxSrNtidY},       {"%ntid.z", kWgPxSrNtidZ},       {"%nctaid.x", kWgPxSrNctaidX},
-      {"%nctaid.y", kWgPxSrNctaidY},   {"%nctaid.z", kWgPxSrNctaidZ},   {"%dynamic_smem_size", kWgPxSrDynSmem},
-      {"WARP_SZ", kWgPxSrWarpSz}};
+  } table[] = {{"%tid.x", kWgSrTidX},
+               {"%tid.y", kWgSrTidY},
+               {"%tid.z", kWgSrTidZ},
+               {"%ctaid.x", kWgSrCtaidX},
+               {"%ctaid.y", kWgSrCtaidY},
+               {"%ctaid.z", kWgSrCtaidZ},
+               {"%laneid", kWgSrLaneId},
+               {"%warpid", kWgSrWarpId},
+               {"%nwarpid", kWgSrNWarpId},
+               {"%smid", kWgSrSmId},
+               {"%nsmid", kWgSrNSmId},
+               {"%lanemask_eq", kWgSrLaneMaskEq},
+               {"%lanemask_lt", kWgSrLaneMaskLt},
+               {"%lanemask_le", kWgSrLaneMaskLe},
+               {"%lanemask_gt", kWgSrLaneMaskGt},
+               {"%lanemask_ge", kWgSrLaneMaskGe},
+               {"%clock", kWgSrClockLo},
+               {"%clock_hi", kWgSrClockHi},
+               {"%clock64", kWgPxSrClock64},
+               {"%globaltimer", kWgPxSrTimer64},
+               {"%globaltimer_lo", kWgSrGlobalTimerLo},
+               {"%globaltimer_hi", kWgSrGlobalTimerHi},
+               {"%gridid", kWgPxSrGridId64},
+               {"%ntid.x", kWgPxSrNtidX},
+               {"%ntid.y", kWgPxSrNtidY},
+               {"%ntid.z", kWgPxSrNtidZ},
+               {"%nctaid.x", kWgPxSrNctaidX},
+               {"%nctaid.y", kWgPxSrNctaidY},
+               {"%nctaid.z", kWgPxSrNctaidZ},
+               {"%dynamic_smem_size", kWgPxSrDynSmem},
+               {"WARP_SZ", kWgPxSrWarpSz}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0) return table[i].id;
   }

@@ -70,7 +70,8 @@ static void write_vars(wg_px_ctx_t *x) {
     v->offset = s->offset;
     v->size = s->size;
     v->align = s->align;
-    if (s->init != NULL && s->size != 0) memcpy((is_const ? o->const3 : o->global_init) + s->offset, s->init, s->size);
+    if (s->init != NULL && s->size != 0)
+      memcpy((is_const ? o->const3 : o->global_init) + s->offset, s->init, s->size);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PTX compiler: PTX text in, kernel container out. Passes, one file each: lex, parse, CFG, reconvergence by immediate
-// post-dominators, liveness, register allocation with spilling, scheduling, emission.
+// The PTX compiler: PTX text in, kernel container out. Passes, one file each: lex, parse, CFG, reconvergence by
+// immediate post-dominators, liveness, register allocation, scheduling, emission.
 #ifndef WG_TOOLCHAIN_PTX_H
 #define WG_TOOLCHAIN_PTX_H
 
@@ -14,10 +14,11 @@ extern "C" {
 typedef struct wg_ptx_options {
   bool schedule;        /* reorder to hide latencies (default on; off shows what it buys) */
   bool reconverge;      /* insert BSSY/BSYNC (default on) */
-  uint32_t max_regs;    /* 0 = 255; lower forces spilling */
+  uint32_t max_regs;    /* 0 = 255; a kernel that needs more is refused: isa.def has no LDL, STL to spill with */
   bool keep_ptx;        /* store the text in .wg.ptx */
 } wg_ptx_options_t;
 
+/** Scheduling, reconvergence and keep_ptx on, no register limit. */
 void wg_ptx_default_options(wg_ptx_options_t *o);
 
 /**

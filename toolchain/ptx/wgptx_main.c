@@ -8,14 +8,15 @@
 #include "toolchain/ptx/wg_ptx.h"
 
 static int usage(FILE *out, int rc) {
-  fputs("usage: wgptx x.ptx [-o x.elf] [-S] [--no-schedule] [--no-reconverge] [--max-regs N] [--no-ptx]\n"
-        "  -o FILE          write the container\n"
-        "  -S               print assembly with PTX or source lines to stdout\n"
-        "  --no-schedule    keep the order of the text\n"
-        "  --no-reconverge  leave BSSY and BSYNC out\n"
-        "  --max-regs N     fail above N registers a thread\n"
-        "  --no-ptx         do not keep the PTX text in the container\n",
-        out);
+  fputs(
+      "usage: wgptx x.ptx [-o x.elf] [-S] [--no-schedule] [--no-reconverge] [--max-regs N] [--no-ptx]\n"
+      "  -o FILE          write the container\n"
+      "  -S               print assembly with PTX or source lines to stdout\n"
+      "  --no-schedule    keep the order of the text\n"
+      "  --no-reconverge  leave BSSY and BSYNC out\n"
+      "  --max-regs N     fail above N registers a thread\n"
+      "  --no-ptx         do not keep the PTX text in the container\n",
+      out);
   return rc;
 }
 
@@ -49,8 +50,8 @@ static void print_kernel(const wg_obj_t *o, size_t k) {
   uint32_t base = wg_obj_kernel_pc(o, k);
   const char *last_file = NULL;
   unsigned last_line = 0;
-  printf("// %s: %u instructions, %u registers, %u bytes shared%s, %u barriers\n%s:\n", kn->name, kn->num_insns, kn->regs,
-         kn->shared_bytes, kn->uses_dyn_shared ? " + dynamic" : "", kn->barriers, kn->name);
+  printf("// %s: %u instructions, %u registers, %u bytes shared%s, %u barriers\n%s:\n", kn->name, kn->num_insns,
+         kn->regs, kn->shared_bytes, kn->uses_dyn_shared ? " + dynamic" : "", kn->barriers, kn->name);
   for (uint32_t i = 0; i < kn->num_insns; i++) {
     const char *file;
     unsigned line;

@@ -70,27 +70,27 @@ TEST_P(RefusalTest, NamesPlaceAndInstruction) {
   EXPECT_EQ(m.obj, nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Forms, RefusalTest,
-    testing::Values(Refusal{"sqrt.rn.f32 %f1, %f2;", "'sqrt.rn.f32 %f1, %f2'", kWgUnsupported},
-                    Refusal{"ld.f32 %f1, [%i];", "generic address", kWgUnsupported},
-                    Refusal{"ld.local.f32 %f1, [%i];", "local memory", kWgUnsupported},
-                    Refusal{"atom.global.add.u32 %r1, [%i], 1;", "not supported in 'atom.global.add.u32", kWgUnsupported},
-                    Refusal{"call (%r1), foo, (%r2);", "a call", kWgUnsupported},
-                    Refusal{"add.f64 %d1, %d2, %d3;", "'add.f64", kWgUnsupported},
-                    Refusal{"div.s64 %d1, %d2, %d3;", "division of this type", kWgUnsupported},
-                    Refusal{"membar.gl;", "'membar.gl'", kWgUnsupported},
-                    Refusal{"frobnicate %r1;", "'frobnicate %r1'", kWgUnsupported},
-                    Refusal{"bra NOWHERE;", "'NOWHERE' is not set", kWgBadInput},
-                    Refusal{"add.s32 %r1, %r2;", "wrong number of operands", kWgBadInput},
-                    Refusal{"add.s32 %r1, %r2, %q3;", "register is unknown", kWgBadInput},
-                    Refusal{"add.s32 %r1, %r2, %r60;", "register is unknown", kWgBadInput},
-                    Refusal{"add.s32 %d1, %r2, %r3;", "does not fit", kWgBadInput},
-                    Refusal{"mov.b32 %r1, %p1;", "predicate '%p1' as a value", kWgBadInput},
-                    Refusal{"ld.param.u64 %d1, [k_in+4];", "misaligned", kWgBadInput},
-                    Refusal{"ld.param.u64 %d1, [k_in+8];", "outside", kWgBadInput},
-                    Refusal{"bar.sync 16;", "above 15", kWgBadInput},
-                    Refusal{"mov.f32 %f1, 0f3F8;", "8 hexadecimal digits", kWgBadInput}));
+INSTANTIATE_TEST_SUITE_P(Forms, RefusalTest,
+                         testing::Values(Refusal{"sqrt.rn.f32 %f1, %f2;", "'sqrt.rn.f32 %f1, %f2'", kWgUnsupported},
+                                         Refusal{"ld.f32 %f1, [%i];", "generic address", kWgUnsupported},
+                                         Refusal{"ld.local.f32 %f1, [%i];", "local memory", kWgUnsupported},
+                                         Refusal{"atom.global.add.u32 %r1, [%i], 1;",
+                                                 "not supported in 'atom.global.add.u32", kWgUnsupported},
+                                         Refusal{"call (%r1), foo, (%r2);", "a call", kWgUnsupported},
+                                         Refusal{"add.f64 %d1, %d2, %d3;", "'add.f64", kWgUnsupported},
+                                         Refusal{"div.s64 %d1, %d2, %d3;", "division of this type", kWgUnsupported},
+                                         Refusal{"membar.gl;", "'membar.gl'", kWgUnsupported},
+                                         Refusal{"frobnicate %r1;", "'frobnicate %r1'", kWgUnsupported},
+                                         Refusal{"bra NOWHERE;", "'NOWHERE' is not set", kWgBadInput},
+                                         Refusal{"add.s32 %r1, %r2;", "wrong number of operands", kWgBadInput},
+                                         Refusal{"add.s32 %r1, %r2, %q3;", "register is unknown", kWgBadInput},
+                                         Refusal{"add.s32 %r1, %r2, %r60;", "register is unknown", kWgBadInput},
+                                         Refusal{"add.s32 %d1, %r2, %r3;", "does not fit", kWgBadInput},
+                                         Refusal{"mov.b32 %r1, %p1;", "predicate '%p1' as a value", kWgBadInput},
+                                         Refusal{"ld.param.u64 %d1, [k_in+4];", "misaligned", kWgBadInput},
+                                         Refusal{"ld.param.u64 %d1, [k_in+8];", "outside", kWgBadInput},
+                                         Refusal{"bar.sync 16;", "above 15", kWgBadInput},
+                                         Refusal{"mov.f32 %f1, 0f3F8;", "8 hexadecimal digits", kWgBadInput}));
 
 TEST(RefusalLimitTest, RegistersAreNamed) {
   std::string body;
@@ -114,10 +114,13 @@ TEST(RefusalLimitTest, RegistersAreNamed) {
 /* ---- folding ---- */
 
 TEST(FoldTest, ParametersBecomeConstantOperands) {
-  px::Module m(".version 7.0\n.target sm_70\n.address_size 64\n"
-               ".visible .entry k(.param .u32 a, .param .f32 b, .param .u64 p) {\n.reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %d<4>;\n"
-               "ld.param.u32 %r1, [a]; ld.param.f32 %f1, [b]; ld.param.u64 %d1, [p]; mov.u32 %r2, %tid.x;\n"
-               "add.s32 %r3, %r2, %r1; mul.f32 %f2, %f1, 0f40000000; st.global.u32 [%d1], %r3; st.global.f32 [%d1+4], %f2; ret; }");
+  px::Module m(
+      ".version 7.0\n.target sm_70\n.address_size 64\n"
+      ".visible .entry k(.param .u32 a, .param .f32 b, .param .u64 p) {\n.reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 "
+      "%d<4>;\n"
+      "ld.param.u32 %r1, [a]; ld.param.f32 %f1, [b]; ld.param.u64 %d1, [p]; mov.u32 %r2, %tid.x;\n"
+      "add.s32 %r3, %r2, %r1; mul.f32 %f2, %f1, 0f40000000; st.global.u32 [%d1], %r3; st.global.f32 [%d1+4], %f2; "
+      "ret; }");
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   bool add = false, mul = false;
   for (const wg_insn_t &w : Words(m)) {
@@ -130,9 +133,10 @@ TEST(FoldTest, ParametersBecomeConstantOperands) {
 }
 
 TEST(FoldTest, SharedAddressGoesIntoTheOffset) {
-  px::Module m(px::Kernel(".shared .align 4 .b8 first[256];\n.shared .align 4 .b8 second[256];\nmov.u64 %d1, second;\n"
-                          "mul.wide.u32 %d2, %r59, 4;\nadd.s64 %d3, %d1, %d2;\nst.shared.u32 [%d3+8], %r59;\n"
-                          "mov.u64 %d4, first;\nadd.s64 %d5, %d4, %d2;\nst.shared.u32 [%d5], %r59;"));
+  px::Module m(
+      px::Kernel(".shared .align 4 .b8 first[256];\n.shared .align 4 .b8 second[256];\nmov.u64 %d1, second;\n"
+                 "mul.wide.u32 %d2, %r59, 4;\nadd.s64 %d3, %d1, %d2;\nst.shared.u32 [%d3+8], %r59;\n"
+                 "mov.u64 %d4, first;\nadd.s64 %d5, %d4, %d2;\nst.shared.u32 [%d5], %r59;"));
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   EXPECT_EQ(m.obj->kernels[0].shared_bytes, 512u);
   std::set<uint32_t> imm;
@@ -162,7 +166,9 @@ TEST(FoldTest, ReadOnlyLoadsAreMarked) {
 
 /* ---- reconvergence ---- */
 
-const char kIfTid[] = "and.b32 %r1, %r59, 1;\nsetp.eq.s32 %p1, %r1, 0;\nmov.u32 %r2, 5;\n@%p1 bra A;\nmov.u32 %r2, 7;\nA:\nst.global.u32 [%o], %r2;";
+const char kIfTid[] =
+    "and.b32 %r1, %r59, 1;\nsetp.eq.s32 %p1, %r1, 0;\nmov.u32 %r2, 5;\n@%p1 bra A;\nmov.u32 %r2, "
+    "7;\nA:\nst.global.u32 [%o], %r2;";
 
 TEST(ReconvergenceTest, DivergentBranchGetsAPair) {
   px::Module m(px::Kernel(kIfTid));
@@ -206,13 +212,17 @@ TEST(ReconvergenceTest, BranchToReturnBecomesExit) {
   EXPECT_EQ(Count(m, kWgOp_EXIT), 2);
 }
 
-/* 31 lanes leave a loop one after the other: were each exit an entry on the stack, it would overflow with the two BSSY. */
+/* 31 lanes leave a loop one after the other: were each exit an entry on the stack, it would overflow with the two
+ * BSSY. */
 TEST(ReconvergenceTest, LoopThatLanesLeaveOneByOne) {
   auto in = Inputs(64);
-  auto out = RunBody("mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nsetp.eq.u32 %p2, %r59, 99999;\n@%p2 bra E;\nL:\nsetp.ge.u32 %p1, %r1, %r59;\n@%p1 bra D;\nadd.s32 %r1, %r1, 1;\n"
-                     "mad.lo.u32 %r2, %r2, 3, %r1;\nbra.uni L;\nD:\nadd.s32 %r2, %r2, 0;\nE:\nxor.b32 %r2, %r2, 0;\nshfl.sync.idx.b32 %r3, %r2, 31, 31, -1;\n"
-                     "st.global.v2.u32 [%o], {%r2, %r3};",
-                     in);
+  auto out = RunBody(
+      "mov.u32 %r1, 0;\nmov.u32 %r2, 0;\nsetp.eq.u32 %p2, %r59, 99999;\n@%p2 bra E;\nL:\nsetp.ge.u32 %p1, %r1, "
+      "%r59;\n@%p1 bra D;\nadd.s32 %r1, %r1, 1;\n"
+      "mad.lo.u32 %r2, %r2, 3, %r1;\nbra.uni L;\nD:\nadd.s32 %r2, %r2, 0;\nE:\nxor.b32 %r2, %r2, "
+      "0;\nshfl.sync.idx.b32 %r3, %r2, 31, 31, -1;\n"
+      "st.global.v2.u32 [%o], {%r2, %r3};",
+      in);
   auto f = [](uint32_t n) {
     uint32_t v = 0;
     for (uint32_t i = 1; i <= n; i++) v = v * 3 + i;
@@ -253,11 +263,13 @@ TEST(PredicateTest, MoreThanSevenLiveAreKept) {
 TEST(PredicateTest, GuardedInstructionsKeepTheOldValue) {
   const char body[] =
       "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%i];\nand.b32 %r5, %r1, 1;\nsetp.eq.s32 %p1, %r5, 0;\n"
-      "mov.b64 %d1, {%r1, %r2};\nmov.b64 %d2, {%r3, %r4};\n@%p1 add.s64 %d1, %d1, %d2;\n@!%p1 mul.lo.s64 %d2, %d1, %d2;\n"
+      "mov.b64 %d1, {%r1, %r2};\nmov.b64 %d2, {%r3, %r4};\n@%p1 add.s64 %d1, %d1, %d2;\n@!%p1 mul.lo.s64 %d2, %d1, "
+      "%d2;\n"
       "mov.u32 %r6, 9;\n@%p1 ld.global.u32 %r6, [%i+16];\n@%p1 st.global.u32 [%o+24], %r3;\n"
       "mov.f32 %f1, 0f3F800000;\nld.global.f32 %f2, [%i+20];\n@!%p1 div.rn.f32 %f1, %f1, %f2;\n"
       "@%p1 setp.ne.and.s32 %p1, %r1, 0, %p1;\nselp.u32 %r7, 3, 4, %p1;\n"
-      "st.global.u64 [%o], %d1;\nst.global.u64 [%o+8], %d2;\nst.global.u32 [%o+16], %r6;\nst.global.f32 [%o+20], %f1;\n"
+      "st.global.u64 [%o], %d1;\nst.global.u64 [%o+8], %d2;\nst.global.u32 [%o+16], %r6;\nst.global.f32 [%o+20], "
+      "%f1;\n"
       "st.global.u32 [%o+28], %r7;";
   for (unsigned options : {0u, 1u}) {
     auto in = Inputs(64);
@@ -268,7 +280,8 @@ TEST(PredicateTest, GuardedInstructionsKeepTheOldValue) {
       memcpy(&a, &in[i][0], 8);
       memcpy(&b, &in[i][2], 8);
       bool p = (in[i][0] & 1) == 0;
-      if (p) a += b; else b *= a;
+      if (p) a += b;
+      else b *= a;
       memcpy(&x, &out[i][0], 8);
       memcpy(&y, &out[i][2], 8);
       ASSERT_EQ(x, a) << i;
@@ -279,7 +292,10 @@ TEST(PredicateTest, GuardedInstructionsKeepTheOldValue) {
       memcpy(&f, &in[i][5], 4);
       volatile float q = p ? 1.0f : 1.0f / f;
       uint32_t bits = 0x7fffffff;
-      if (q == q) { float t = q; memcpy(&bits, &t, 4); }
+      if (q == q) {
+        float t = q;
+        memcpy(&bits, &t, 4);
+      }
       ASSERT_EQ(out[i][5], bits);
       ASSERT_EQ(out[i][7], p && in[i][0] != 0 ? 3u : 4u);
     }
@@ -289,13 +305,14 @@ TEST(PredicateTest, GuardedInstructionsKeepTheOldValue) {
 TEST(PredicateTest, TwoDestinationsAndCombinations) {
   auto in = Inputs(64);
   for (size_t i = 0; i < in.size(); i++) in[i][0] &= 7, in[i][1] &= 7, in[i][2] &= 1;
-  auto out = RunBody("ld.global.v2.s32 {%r1, %r2}, [%i];\nld.global.u32 %r3, [%i+8];\nsetp.ne.u32 %p3, %r3, 0;\n"
-                     "setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;\nselp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 1, 0, %p2;\n"
-                     "cvt.s64.s32 %d1, %r1;\ncvt.s64.s32 %d2, %r2;\nsetp.ge.xor.s64 %p4|%p5, %d1, %d2, %p3;\n"
-                     "selp.u32 %r6, 1, 0, %p4;\nselp.u32 %r7, 1, 0, %p5;\nand.pred %p6, %p1, %p3;\nor.pred %p7, %p4, %p2;\n"
-                     "xor.pred %p8, %p6, %p7;\nnot.pred %p9, %p8;\nselp.u32 %r8, 1, 0, %p9;\n"
-                     "st.global.v4.u32 [%o], {%r4, %r5, %r6, %r7};\nst.global.u32 [%o+16], %r8;",
-                     in);
+  auto out = RunBody(
+      "ld.global.v2.s32 {%r1, %r2}, [%i];\nld.global.u32 %r3, [%i+8];\nsetp.ne.u32 %p3, %r3, 0;\n"
+      "setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;\nselp.u32 %r4, 1, 0, %p1;\nselp.u32 %r5, 1, 0, %p2;\n"
+      "cvt.s64.s32 %d1, %r1;\ncvt.s64.s32 %d2, %r2;\nsetp.ge.xor.s64 %p4|%p5, %d1, %d2, %p3;\n"
+      "selp.u32 %r6, 1, 0, %p4;\nselp.u32 %r7, 1, 0, %p5;\nand.pred %p6, %p1, %p3;\nor.pred %p7, %p4, %p2;\n"
+      "xor.pred %p8, %p6, %p7;\nnot.pred %p9, %p8;\nselp.u32 %r8, 1, 0, %p9;\n"
+      "st.global.v4.u32 [%o], {%r4, %r5, %r6, %r7};\nst.global.u32 [%o+16], %r8;",
+      in);
   for (size_t i = 0; i < in.size(); i++) {
     bool lt = in[i][0] < in[i][1], p3 = in[i][2] != 0, p1 = lt && !p3, p2 = !lt && !p3, p4 = !lt != p3, p5 = lt != p3;
     ASSERT_EQ(out[i][0], p1);
@@ -311,9 +328,11 @@ TEST(PredicateTest, TwoDestinationsAndCombinations) {
 TEST(MemoryTest, VectorsOfAllWidths) {
   auto in = Inputs(32);
   auto out = RunBody(
-      "ld.global.v4.u8 {%r1, %r2, %r3, %r4}, [%i];\nld.global.v2.s8 {%r5, %r6}, [%i+4];\nld.global.v2.u16 {%h1, %h2}, [%i+8];\n"
+      "ld.global.v4.u8 {%r1, %r2, %r3, %r4}, [%i];\nld.global.v2.s8 {%r5, %r6}, [%i+4];\nld.global.v2.u16 {%h1, "
+      "%h2}, [%i+8];\n"
       "ld.global.v2.u64 {%d1, %d2}, [%i+16];\nadd.u32 %r1, %r1, %r5;\nst.global.v4.u8 [%o], {%r4, %r3, %r2, %r1};\n"
-      "st.global.v2.u8 [%o+4], {%r6, %r5};\nst.global.v2.u16 [%o+8], {%h2, %h1};\nst.global.v2.u64 [%o+16], {%d2, %d1};\n"
+      "st.global.v2.u8 [%o+4], {%r6, %r5};\nst.global.v2.u16 [%o+8], {%h2, %h1};\nst.global.v2.u64 [%o+16], {%d2, "
+      "%d1};\n"
       "ld.global.s16 %r7, [%i+12];\nst.global.u16 [%o+12], %r7;\nst.global.u8 [%o+14], %r7;",
       in);
   for (size_t i = 0; i < in.size(); i++) {
@@ -335,16 +354,25 @@ TEST(MemoryTest, VectorsOfAllWidths) {
 }
 
 TEST(MemoryTest, ParametersAndConstantsOfAllWidths) {
-  px::Module m(".version 7.0\n.target sm_70\n.address_size 64\n.const .align 4 .u32 tab[3] = {11, 22, 33};\n.const .s16 neg = -5;\n"
-               ".visible .entry k(.param .u64 o, .param .u8 a, .param .s16 b, .param .align 8 .b8 s[24]) {\n"
-               ".reg .b32 %r<9>; .reg .b16 %h<4>; .reg .b64 %d<9>;\n"
-               "ld.param.u64 %d1, [o]; ld.param.u8 %h1, [a]; cvt.u32.u16 %r1, %h1; ld.param.s16 %r2, [b];\n"
-               "ld.param.v2.u32 {%r3, %r4}, [s+8]; ld.param.u64 %d2, [s+16]; ld.const.u32 %r5, [tab+8]; ld.const.s16 %r6, [neg];\n"
-               "st.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4}; st.global.u64 [%d1+16], %d2; st.global.v2.u32 [%d1+24], {%r5, %r6}; ret; }");
+  px::Module m(
+      ".version 7.0\n.target sm_70\n.address_size 64\n.const .align 4 .u32 tab[3] = {11, 22, 33};\n.const .s16 neg = "
+      "-5;\n"
+      ".visible .entry k(.param .u64 o, .param .u8 a, .param .s16 b, .param .align 8 .b8 s[24]) {\n"
+      ".reg .b32 %r<9>; .reg .b16 %h<4>; .reg .b64 %d<9>;\n"
+      "ld.param.u64 %d1, [o]; ld.param.u8 %h1, [a]; cvt.u32.u16 %r1, %h1; ld.param.s16 %r2, [b];\n"
+      "ld.param.v2.u32 {%r3, %r4}, [s+8]; ld.param.u64 %d2, [s+16]; ld.const.u32 %r5, [tab+8]; ld.const.s16 %r6, "
+      "[neg];\n"
+      "st.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4}; st.global.u64 [%d1+16], %d2; st.global.v2.u32 [%d1+24], {%r5, "
+      "%r6}; ret; }");
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   ASSERT_EQ(m.obj->kernels[0].num_params, 4u);
   px::Args a;
-  a.Add(px::kBase).Add(uint8_t(200)).Add(int16_t(-300)).Add(uint64_t(1)).Add(uint64_t(0x1122334455667788)).Add(uint64_t(99));
+  a.Add(px::kBase)
+      .Add(uint8_t(200))
+      .Add(int16_t(-300))
+      .Add(uint64_t(1))
+      .Add(uint64_t(0x1122334455667788))
+      .Add(uint64_t(99));
   px::Memory mem(64);
   px::Run(m, "k", {1}, {1}, 0, a, &mem);
   const uint32_t *o = mem.At<uint32_t>(0);
@@ -360,12 +388,14 @@ TEST(MemoryTest, ParametersAndConstantsOfAllWidths) {
 }
 
 TEST(MemoryTest, SharedVariablesAreLaidOutApart) {
-  px::Module m(".version 7.0\n.target sm_70\n.address_size 64\n.extern .shared .align 16 .b8 dyn[];\n.shared .align 4 .b8 unused[4000];\n"
-               ".shared .align 2 .b8 small[6];\n.shared .align 16 .b8 big[32];\n"
-               ".visible .entry k(.param .u64 o) .maxntid 64, 1, 1 {\n.reg .b32 %r<9>; .reg .b64 %d<9>;\n"
-               "mov.u32 %r1, small; mov.u32 %r2, big; mov.u32 %r3, dyn; ld.param.u64 %d1, [o];\n"
-               "st.global.v2.u32 [%d1], {%r1, %r2}; st.global.u32 [%d1+8], %r3; ret; }\n"
-               ".visible .entry none() .reqntid 8, 4 { ret; }");
+  px::Module m(
+      ".version 7.0\n.target sm_70\n.address_size 64\n.extern .shared .align 16 .b8 dyn[];\n.shared .align 4 .b8 "
+      "unused[4000];\n"
+      ".shared .align 2 .b8 small[6];\n.shared .align 16 .b8 big[32];\n"
+      ".visible .entry k(.param .u64 o) .maxntid 64, 1, 1 {\n.reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+      "mov.u32 %r1, small; mov.u32 %r2, big; mov.u32 %r3, dyn; ld.param.u64 %d1, [o];\n"
+      "st.global.v2.u32 [%d1], {%r1, %r2}; st.global.u32 [%d1+8], %r3; ret; }\n"
+      ".visible .entry none() .reqntid 8, 4 { ret; }");
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   px::Memory mem(64);
   px::Args a;
@@ -385,7 +415,8 @@ TEST(MemoryTest, SharedVariablesAreLaidOutApart) {
 /* ---- sequences ---- */
 
 TEST(DivisionTest, IntegersMatchC) {
-  const uint32_t v[] = {1, 2, 3, 7, 10, 255, 65535, 65536, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x00ffffff, 0x01000001};
+  const uint32_t v[] = {1,          2,          3,          7,          10,         255,        65535,     65536,
+                        0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x00ffffff, 0x01000001};
   std::vector<std::array<uint32_t, 8>> in(1024);
   for (uint32_t round = 0; round < 20; round++) {
     for (uint32_t i = 0; i < 1024; i++) {
@@ -397,9 +428,10 @@ TEST(DivisionTest, IntegersMatchC) {
       in[i][0] = a;
       in[i][1] = b == 0 ? 5 : b;
     }
-    auto out = RunBody("ld.global.v2.u32 {%r1, %r2}, [%i];\ndiv.u32 %r3, %r1, %r2;\nrem.u32 %r4, %r1, %r2;\n"
-                       "div.s32 %r5, %r1, %r2;\nrem.s32 %r6, %r1, %r2;\nst.global.v4.u32 [%o], {%r3, %r4, %r5, %r6};",
-                       in);
+    auto out = RunBody(
+        "ld.global.v2.u32 {%r1, %r2}, [%i];\ndiv.u32 %r3, %r1, %r2;\nrem.u32 %r4, %r1, %r2;\n"
+        "div.s32 %r5, %r1, %r2;\nrem.s32 %r6, %r1, %r2;\nst.global.v4.u32 [%o], {%r3, %r4, %r5, %r6};",
+        in);
     for (size_t i = 0; i < in.size(); i++) {
       uint32_t a = in[i][0], b = in[i][1];
       int64_t sa = int32_t(a), sb = int32_t(b);
@@ -415,12 +447,13 @@ TEST(DivisionTest, IntegersMatchC) {
 
 TEST(ShuffleTest, ModesWithPredicates) {
   auto in = Inputs(32);
-  auto out = RunBody("ld.global.u32 %r1, [%i];\nmov.u32 %r2, 3;\nmov.u32 %r3, 7199;\n" /* 7199 = 0x1c1f: width 8... */
-                     "shfl.sync.up.b32 %r4|%p1, %r1, %r2, 0, -1;\nshfl.sync.idx.b32 %r5|%p2, %r1, 9, 31, 0xffffffff;\n"
-                     "shfl.sync.bfly.b32 %r6, %r1, %r2, %r3, -1;\nshfl.sync.down.b32 %r7|%p3, %r1, 30, 31, -1;\n"
-                     "selp.u32 %r8, 1, 0, %p1;\nselp.u32 %r9, 2, 0, %p2;\nselp.u32 %r10, 4, 0, %p3;\nor.b32 %r8, %r8, %r9;\n"
-                     "or.b32 %r8, %r8, %r10;\nst.global.v4.u32 [%o], {%r4, %r5, %r6, %r7};\nst.global.u32 [%o+16], %r8;",
-                     in);
+  auto out = RunBody(
+      "ld.global.u32 %r1, [%i];\nmov.u32 %r2, 3;\nmov.u32 %r3, 7199;\n" /* 7199 = 0x1c1f: width 8... */
+      "shfl.sync.up.b32 %r4|%p1, %r1, %r2, 0, -1;\nshfl.sync.idx.b32 %r5|%p2, %r1, 9, 31, 0xffffffff;\n"
+      "shfl.sync.bfly.b32 %r6, %r1, %r2, %r3, -1;\nshfl.sync.down.b32 %r7|%p3, %r1, 30, 31, -1;\n"
+      "selp.u32 %r8, 1, 0, %p1;\nselp.u32 %r9, 2, 0, %p2;\nselp.u32 %r10, 4, 0, %p3;\nor.b32 %r8, %r8, %r9;\n"
+      "or.b32 %r8, %r8, %r10;\nst.global.v4.u32 [%o], {%r4, %r5, %r6, %r7};\nst.global.u32 [%o+16], %r8;",
+      in);
   for (size_t i = 0; i < 32; i++) {
     EXPECT_EQ(out[i][0], in[i >= 3 ? i - 3 : i][0]);
     EXPECT_EQ(out[i][1], in[9][0]);
@@ -431,11 +464,12 @@ TEST(ShuffleTest, ModesWithPredicates) {
 }
 
 TEST(BarrierTest, NumbersAndCounts) {
-  px::Module m(px::Kernel(".shared .align 4 .b8 s[512];\nmov.u32 %r1, s;\nmad.lo.u32 %r2, %r59, 4, %r1;\nmov.u32 %r9, %tid.x;\n"
-                          "setp.lt.u32 %p1, %r9, 64;\nmov.u32 %r5, 128;\n@%p1 bra.uni W;\n"
-                          "bar.sync 3, 128;\nld.shared.u32 %r3, [%r2+-256];\nbar.arrive 4, %r5;\nbra.uni D;\n"
-                          "W:\nmul.lo.u32 %r3, %r59, 10;\nst.shared.u32 [%r2], %r3;\nbar.arrive 3, 128;\nbarrier.sync.aligned 4, 128;\n"
-                          "D:\nst.global.u32 [%o], %r3;"));
+  px::Module m(px::Kernel(
+      ".shared .align 4 .b8 s[512];\nmov.u32 %r1, s;\nmad.lo.u32 %r2, %r59, 4, %r1;\nmov.u32 %r9, %tid.x;\n"
+      "setp.lt.u32 %p1, %r9, 64;\nmov.u32 %r5, 128;\n@%p1 bra.uni W;\n"
+      "bar.sync 3, 128;\nld.shared.u32 %r3, [%r2+-256];\nbar.arrive 4, %r5;\nbra.uni D;\n"
+      "W:\nmul.lo.u32 %r3, %r59, 10;\nst.shared.u32 [%r2], %r3;\nbar.arrive 3, 128;\nbarrier.sync.aligned 4, 128;\n"
+      "D:\nst.global.u32 [%o], %r3;"));
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   EXPECT_EQ(m.obj->kernels[0].barriers, 5u);
   px::Memory mem(2 * 32 * 128);
@@ -448,9 +482,12 @@ TEST(BarrierTest, NumbersAndCounts) {
 /* ---- container ---- */
 
 TEST(ContainerTest, LinesFollowLoc) {
-  px::Module m(".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"dir/a.cu\"\n.file 2 \"dir/b.h\", 123, 456\n"
-               ".visible .entry k(.param .u64 o) {\n.reg .b32 %r<9>; .reg .b64 %d<9>;\n.loc 1 10 3\nld.param.u64 %d1, [o];\nmov.u32 %r1, %tid.x;\n"
-               ".loc 2 77 1, function_name $L__info0, inlined_at 1 11 5\nmul.lo.u32 %r1, %r1, %r1;\n.loc 1 12 0\nst.global.u32 [%d1], %r1;\nret; }");
+  px::Module m(
+      ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"dir/a.cu\"\n.file 2 \"dir/b.h\", 123, 456\n"
+      ".visible .entry k(.param .u64 o) {\n.reg .b32 %r<9>; .reg .b64 %d<9>;\n.loc 1 10 3\nld.param.u64 %d1, "
+      "[o];\nmov.u32 %r1, %tid.x;\n"
+      ".loc 2 77 1, function_name $L__info0, inlined_at 1 11 5\nmul.lo.u32 %r1, %r1, %r1;\n.loc 1 12 "
+      "0\nst.global.u32 [%d1], %r1;\nret; }");
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   std::vector<wg_insn_t> w = Words(m);
   bool seen = false;
@@ -475,7 +512,8 @@ TEST(ContainerTest, SameTextSameWords) {
   px::Module a(text), b(text);
   ASSERT_EQ(a.status, kWgOk);
   ASSERT_EQ(a.obj->kernels[0].num_insns, b.obj->kernels[0].num_insns);
-  EXPECT_EQ(0, memcmp(a.obj->kernels[0].code, b.obj->kernels[0].code, a.obj->kernels[0].num_insns * sizeof(wg_word_t)));
+  EXPECT_EQ(0,
+            memcmp(a.obj->kernels[0].code, b.obj->kernels[0].code, a.obj->kernels[0].num_insns * sizeof(wg_word_t)));
   EXPECT_STREQ(a.obj->ptx, text.c_str());
 }
 
@@ -483,8 +521,10 @@ TEST(ScheduleTest, LoadsMoveTogether) {
   std::string body;
   for (int i = 0; i < 4; i++) {
     std::string n = std::to_string(i + 1);
-    body += "ld.global.nc.f32 %f" + n + ", [%i+" + std::to_string(4 * i) + "];\nmul.f32 %f" + n + ", %f" + n + ", 0f40400000;\n"
-            "st.shared.f32 [%r59+" + std::to_string(4 * i) + "], %f" + n + ";\n";
+    body += "ld.global.nc.f32 %f" + n + ", [%i+" + std::to_string(4 * i) + "];\nmul.f32 %f" + n + ", %f" + n +
+            ", 0f40400000;\n"
+            "st.shared.f32 [%r59+" +
+            std::to_string(4 * i) + "], %f" + n + ";\n";
   }
   for (unsigned options : {0u, 1u}) {
     wg_ptx_options_t opt = px::Options(options);
@@ -500,4 +540,4 @@ TEST(ScheduleTest, LoadsMoveTogether) {
   }
 }
 
-}  // namespace
+} // namespace

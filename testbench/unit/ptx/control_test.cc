@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The control field, as a warp under `dependence = control-bits` would obey it: one warp is stepped on the golden model;
-// stall counts and wait masks alone decide when it issues, results and operand reads of variable-latency instructions
-// take random times. Reading or overwriting a register too early is an error.
+// The control field, as a warp under `dependence = control-bits` would obey it: one warp is stepped on the golden
+// model; stall counts and wait masks alone decide when it issues, results and operand reads of variable-latency
+// instructions take random times. Reading or overwriting a register too early is an error.
 #include <random>
 
 #include "testbench/unit/ptx/px_run.h"
@@ -36,7 +36,8 @@ class Clock {
     uint64_t done = now_ + (variable ? 5 + rng_() % 300 : kFixed), reads = now_ + (variable ? 1 + rng_() % 40 : 0);
     if (variable && reads > done) reads = done;
     for (int k = 0; k < 5; k++) {
-      for (int j = 0; j < r.count[k]; j++) (k == 4 ? written_ : read_)[r.first[k] + j] = k == 4 ? done : std::max(read_[r.first[k] + j], reads);
+      for (int j = 0; j < r.count[k]; j++)
+        (k == 4 ? written_ : read_)[r.first[k] + j] = k == 4 ? done : std::max(read_[r.first[k] + j], reads);
     }
     for (uint8_t p : {in.pd0, in.pd1}) {
       if (p != 7) pwritten_[p] = variable ? done : now_ + kPred;
@@ -52,8 +53,8 @@ class Clock {
   uint64_t now_ = 1, written_[256] = {}, read_[256] = {}, pwritten_[8] = {}, counter_[8] = {};
 };
 
-void Check(const px::Module &m, size_t kernel, uint32_t block_x, uint32_t block_y, const px::Args &args, px::Memory *mem,
-           uint64_t seed, int *steps) {
+void Check(const px::Module &m, size_t kernel, uint32_t block_x, uint32_t block_y, const px::Args &args,
+           px::Memory *mem, uint64_t seed, int *steps) {
   const wg_obj_kernel_t &k = m.obj->kernels[kernel];
   wg_cta_launch_t cta = {};
   cta.ntid[0] = block_x, cta.ntid[1] = block_y, cta.ntid[2] = 1;
@@ -121,4 +122,4 @@ TEST(ControlFieldTest, CoversTheLectureKernels) {
   }
 }
 
-}  // namespace
+} // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // div.rn.f32 is IEEE division: the emitted words themselves are emulated for one thread, with MUFU.RCP answering with
-// either neighbour of the true reciprocal (all it promises is 1 ulp) or with the golden model's value, and compared with
-// C's division. WG_DIV_PAIRS=n sets the number of random pairs a mode (default 400000).
+// either neighbour of the true reciprocal (all it promises is 1 ulp) or with the golden model's value, and compared
+// with C's division. WG_DIV_PAIRS=n sets the number of random pairs a mode (default 400000).
 #include <cfenv>
 #include <random>
 
@@ -89,8 +89,12 @@ class Thread {
     bool p = Pred(in.ps0) != in.ps0_not, q = Pred(in.ps1) != in.ps1_not, wr = true, u = false;
     auto neg = [&](uint32_t mark, uint32_t v) { return (in.mods & mark) != 0 ? v ^ 0x80000000u : v; };
     switch (in.op) {
-      case kWgOp_S2R: d = 0; break;
-      case kWgOp_MOV: d = b; break;
+      case kWgOp_S2R:
+        d = 0;
+        break;
+      case kWgOp_MOV:
+        d = b;
+        break;
       case kWgOp_IADD3: {
         uint64_t s = 0;
         for (auto [v, m] : {std::pair{a, kWgMark_NA}, {b, kWgMark_NB}, {c, kWgMark_NC}}) s += (in.mods & m) ? ~v : v;
@@ -100,7 +104,9 @@ class Thread {
         d += x && p;
         break;
       }
-      case kWgOp_IMAD: d = a * b + c; break;
+      case kWgOp_IMAD:
+        d = a * b + c;
+        break;
       case kWgOp_LOP3:
         for (int i = 0; i < 32; i++) {
           unsigned k = (a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1);
@@ -113,19 +119,26 @@ class Thread {
         d = uint32_t(WG_MOD_GET(&in, SHHI) ? v >> 32 : v);
         break;
       }
-      case kWgOp_SEL: d = p ? a : b; break;
+      case kWgOp_SEL:
+        d = p ? a : b;
+        break;
       case kWgOp_IMNMX:
         u = WG_MOD_GET(&in, MU32);
         d = (u ? a < b : int32_t(a) < int32_t(b)) == p ? a : b;
         break;
-      case kWgOp_FADD: d = Canon(Bits(Float(neg(kWgMark_NA, a)) + Float(neg(kWgMark_NB, b)))); break;
-      case kWgOp_FMUL: d = Canon(Bits(Float(neg(kWgMark_NA, a)) * Float(neg(kWgMark_NB, b)))); break;
+      case kWgOp_FADD:
+        d = Canon(Bits(Float(neg(kWgMark_NA, a)) + Float(neg(kWgMark_NB, b))));
+        break;
+      case kWgOp_FMUL:
+        d = Canon(Bits(Float(neg(kWgMark_NA, a)) * Float(neg(kWgMark_NB, b))));
+        break;
       case kWgOp_FFMA:
         if (WG_MOD_GET(&in, RND) == 2) std::fesetround(FE_UPWARD);
         d = Canon(Bits(fmaf(Float(neg(kWgMark_NA, a)), Float(neg(kWgMark_NB, b)), Float(neg(kWgMark_NC, c)))));
         std::fesetround(FE_TONEAREST);
         break;
-      default: wr = false;
+      default:
+        wr = false;
     }
     if (wr && in.rd != 255) r_[in.rd] = d;
     if (wr) return;
@@ -137,8 +150,9 @@ class Thread {
       t = (in.mods >> (p * 2 + q) & 1) != 0;
     } else {
       ASSERT_EQ(in.op, kWgOp_ISETP);
-      int64_t x = WG_MOD_GET(&in, IU32) ? int64_t(a) : int32_t(a), y = WG_MOD_GET(&in, IU32) ? int64_t(b) : int32_t(b);
-      const bool cmp[8] = {false, x < y, x == y, x <= y, x > y, x != y, x >= y, true};
+      int64_t x = WG_MOD_GET(&in, IU32) ? int64_t(a) : int32_t(a),
+              y = WG_MOD_GET(&in, IU32) ? int64_t(b) : int32_t(b);
+      const bool cmp[8] = {false, x<y, x == y, x <= y, x> y, x != y, x >= y, true};
       t = cmp[WG_MOD_GET(&in, ICMP)];
       unsigned m = WG_MOD_GET(&in, IBOOL);
       t = m == 0 ? t && p : m == 1 ? t || p : t != p;
@@ -149,8 +163,9 @@ class Thread {
 
 class DivTest : public testing::TestWithParam<int> {
  protected:
-  DivTest() : module_(px::Kernel("ld.global.f32 %f1, [%i];\nld.global.f32 %f2, [%i+4];\n"
-                                 "div.rn.f32 %f3, %f1, %f2;\nst.global.f32 [%o], %f3;")) {
+  DivTest()
+      : module_(px::Kernel("ld.global.f32 %f1, [%i];\nld.global.f32 %f2, [%i+4];\n"
+                           "div.rn.f32 %f3, %f1, %f2;\nst.global.f32 [%o], %f3;")) {
     EXPECT_EQ(module_.status, kWgOk) << module_.diag.msg;
     thread_ = std::make_unique<Thread>(module_.obj->kernels[0]);
     if (const char *n = getenv("WG_DIV_PAIRS")) pairs_ = strtoull(n, nullptr, 10);
@@ -161,7 +176,8 @@ class DivTest : public testing::TestWithParam<int> {
     slow_ += thread_->slow;
     count_++;
     if (want != got && failures_++ < 5) {
-      ADD_FAILURE() << std::hex << a << " / " << b << " = " << want << ", got " << got << (thread_->slow ? " slow" : " fast");
+      ADD_FAILURE() << std::hex << a << " / " << b << " = " << want << ", got " << got
+                    << (thread_->slow ? " slow" : " fast");
     }
   }
   px::Module module_;
@@ -193,7 +209,8 @@ TEST_P(DivTest, BordersOfTheExponentRule) {
       }
       for (int i = 0; i < 40; i++) {
         uint64_t v = rng();
-        Check(uint32_t(ea) << 23 | (uint32_t(v) & 0x807fffffu), uint32_t(eb) << 23 | (uint32_t(v >> 32) & 0x807fffffu));
+        Check(uint32_t(ea) << 23 | (uint32_t(v) & 0x807fffffu),
+              uint32_t(eb) << 23 | (uint32_t(v >> 32) & 0x807fffffu));
       }
     }
   }
@@ -208,7 +225,8 @@ TEST_P(DivTest, NearHalves) {
     uint64_t prod = mb * q2; /* 48 or 49 bits */
     int shift = 63 - __builtin_clzll(prod) - 23;
     uint32_t ma = uint32_t((prod >> shift) & 0x7fffff) + uint32_t(w & 3) - 1;
-    int eb = int(w >> 8 & 255), ea = i % 2 ? eb + int(w >> 16 & 255) - 128 : eb - 125 + int(w >> 16 & 3) - int(w >> 20 & 31);
+    int eb = int(w >> 8 & 255),
+        ea = i % 2 ? eb + int(w >> 16 & 255) - 128 : eb - 125 + int(w >> 16 & 3) - int(w >> 20 & 31);
     if (ea < 0 || ea > 254) continue;
     Check(uint32_t(ea) << 23 | (ma & 0x7fffff), uint32_t(eb) << 23 | uint32_t(mb & 0x7fffff));
   }
@@ -234,8 +252,9 @@ TEST_P(DivTest, AllDivisorsNearTheSmallestReciprocal) {
 }
 
 TEST_P(DivTest, Specials) {
-  const uint32_t v[] = {0, 1, 0x7fffff, 0x800000, 0x3f800000, 0x40400000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000,
-                        0x7fffffff, 0x00400000, 0x00000002, 0x34000000, 0x0d000000, 0x7e800000};
+  const uint32_t v[] = {0,          1,          0x7fffff,   0x800000,   0x3f800000, 0x40400000,
+                        0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff, 0x00400000,
+                        0x00000002, 0x34000000, 0x0d000000, 0x7e800000};
   for (uint32_t a : v) {
     for (uint32_t b : v) {
       for (uint32_t s = 0; s < 4; s++) Check(a | s << 31, b | (s >> 1) << 31);
@@ -249,9 +268,10 @@ INSTANTIATE_TEST_SUITE_P(Reciprocals, DivTest, testing::Values(kDown, kUp, kMode
 
 // The same kernel on the golden model, where lanes of a warp take both paths at once.
 TEST(DivGridTest, WarpsTakeBothPaths) {
-  px::Module m(px::Kernel("ld.global.f32 %f1, [%i];\nld.global.f32 %f2, [%i+4];\ndiv.rn.f32 %f3, %f1, %f2;\n"
-                          "rcp.rn.f32 %f4, %f2;\ndiv.full.f32 %f5, %f1, %f2;\nst.global.v2.f32 [%o], {%f3, %f4};\n"
-                          "st.global.f32 [%o+8], %f5;"));
+  px::Module m(
+      px::Kernel("ld.global.f32 %f1, [%i];\nld.global.f32 %f2, [%i+4];\ndiv.rn.f32 %f3, %f1, %f2;\n"
+                 "rcp.rn.f32 %f4, %f2;\ndiv.full.f32 %f5, %f1, %f2;\nst.global.v2.f32 [%o], {%f3, %f4};\n"
+                 "st.global.f32 [%o+8], %f5;"));
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
   px::Memory mem(2 * 32 * 1024);
   std::mt19937_64 rng(6);
@@ -273,4 +293,4 @@ TEST(DivGridTest, WarpsTakeBothPaths) {
   }
 }
 
-}  // namespace
+} // namespace

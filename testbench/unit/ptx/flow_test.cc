@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control flow: random programs of nested ifs, loops, breaks, continues and returns, laid out as compilers do, run on the
-// golden model and compared with a plain interpretation of each thread. Between statements of the outermost level all
-// lanes shuffle: a lane that has not come back reads as 0 there, so a missing reconvergence shows.
+// Control flow: random programs of nested ifs, loops, breaks, continues and returns, laid out as compilers do, run on
+// the golden model and compared with a plain interpretation of each thread. Between statements of the outermost level
+// all lanes shuffle: a lane that has not come back reads as 0 there, so a missing reconvergence shows.
 #include <random>
 
 #include "testbench/unit/ptx/px_run.h"
@@ -210,7 +210,8 @@ class Writer {
     for (const Stmt &s : body) {
       switch (s.kind) {
         case kMix:
-          out_ += "shr.u32 %r6, %r1, 7;\nmad.lo.s32 %r7, %r1, 1664525, " + std::to_string(s.k) + ";\nxor.b32 %r1, %r6, %r7;\n";
+          out_ += "shr.u32 %r6, %r1, 7;\nmad.lo.s32 %r7, %r1, 1664525, " + std::to_string(s.k) +
+                  ";\nxor.b32 %r1, %r6, %r7;\n";
           break;
         case kIf:
           EmitIf(s, brk, cont);
@@ -283,4 +284,4 @@ void RunSeeds(uint64_t first, unsigned options) {
 TEST(FlowTest, RandomProgramsScheduled) { RunSeeds(1, 0); }
 TEST(FlowTest, RandomProgramsInOrder) { RunSeeds(1000000, 1); }
 
-}  // namespace
+} // namespace

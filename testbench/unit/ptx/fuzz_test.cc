@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Malformed texts: mutations of the lecture PTX either compile or are refused with a place and a message; nothing crashes
-// (the sanitizer build of this test is what finds memory errors). WG_FUZZ=n sets the number of mutations.
+// Malformed texts: mutations of the lecture PTX either compile or are refused with a place and a message; nothing
+// crashes (the sanitizer build of this test is what finds memory errors). WG_FUZZ=n sets the number of mutations.
 #include <random>
 
 #include "testbench/unit/ptx/px_run.h"
@@ -24,15 +24,33 @@ class Mutator {
     for (int i = 0; i < n && !a.empty(); i++) {
       size_t at = size_t(Below(int(a.size())));
       switch (Below(9)) {
-        case 0: a.erase(a.begin() + long(at)); break;
-        case 1: a.insert(a.begin() + long(at), a[size_t(Below(int(a.size())))]); break;
-        case 2: a.insert(a.begin() + long(at), b[size_t(Below(int(b.size())))]); break;
-        case 3: std::swap(a[at], a[size_t(Below(int(a.size())))]); break;
-        case 4: Byte(&a[at]); break;
-        case 5: Token(&a[at], b[size_t(Below(int(b.size())))]); break;
-        case 6: Number(&a[at]); break;
-        case 7: a.resize(at + 1); break;
-        default: Token(&a[at], a[size_t(Below(int(a.size())))]); break;
+        case 0:
+          a.erase(a.begin() + long(at));
+          break;
+        case 1:
+          a.insert(a.begin() + long(at), a[size_t(Below(int(a.size())))]);
+          break;
+        case 2:
+          a.insert(a.begin() + long(at), b[size_t(Below(int(b.size())))]);
+          break;
+        case 3:
+          std::swap(a[at], a[size_t(Below(int(a.size())))]);
+          break;
+        case 4:
+          Byte(&a[at]);
+          break;
+        case 5:
+          Token(&a[at], b[size_t(Below(int(b.size())))]);
+          break;
+        case 6:
+          Number(&a[at]);
+          break;
+        case 7:
+          a.resize(at + 1);
+          break;
+        default:
+          Token(&a[at], a[size_t(Below(int(a.size())))]);
+          break;
       }
     }
     std::string out;
@@ -47,11 +65,14 @@ class Mutator {
     size_t at = size_t(Below(int(s->size())));
     const char pool[] = "{}[]();,:.@!%|<>-+0\"/*$_x9\n\x01\xff";
     char c = Below(2) ? pool[Below(int(sizeof pool) - 1)] : char(1 + Below(255));
-    if (Below(2)) (*s)[at] = c; else s->insert(at, 1, c);
+    if (Below(2)) (*s)[at] = c;
+    else s->insert(at, 1, c);
   }
   void Number(std::string *s) {
     size_t at = s->find_first_of("0123456789");
-    const char *const v[] = {"0", "4294967295", "4294967296", "18446744073709551615", "99999999999999999999999", "65536", "1", "0x7fffffff", "3"};
+    const char *const v[] = {
+        "0", "4294967295", "4294967296", "18446744073709551615", "99999999999999999999999", "65536",
+        "1", "0x7fffffff", "3"};
     if (at != std::string::npos) s->replace(at, 1, v[Below(9)]);
   }
   void Token(std::string *s, const std::string &from) {
@@ -69,12 +90,14 @@ class Mutator {
 
 TEST(FuzzTest, MutatedTextsCompileOrAreRefused) {
   std::vector<std::string> text;
-  for (const char *n : {"convolve_1d.clang", "convolve_1d.nvcc", "mm_tiled.clang", "mm_tiled.nvcc", "reduce.clang", "reduce.nvcc"}) {
+  for (const char *n :
+       {"convolve_1d.clang", "convolve_1d.nvcc", "mm_tiled.clang", "mm_tiled.nvcc", "reduce.clang", "reduce.nvcc"}) {
     text.push_back(px::ReadFile(std::string("testbench/unit/ptx/data/") + n + ".ptx"));
     ASSERT_FALSE(text.back().empty());
   }
   const char *n = getenv("WG_FUZZ"), *first = getenv("WG_FUZZ_SEED");
-  uint64_t count = n != nullptr ? strtoull(n, nullptr, 10) : 3000, seed = first != nullptr ? strtoull(first, nullptr, 10) : 1;
+  uint64_t count = n != nullptr ? strtoull(n, nullptr, 10) : 3000,
+           seed = first != nullptr ? strtoull(first, nullptr, 10) : 1;
   int status[16] = {};
   for (uint64_t i = 0; i < count; i++) {
     Mutator mut(seed + i);
@@ -101,14 +124,32 @@ TEST(FuzzTest, MutatedTextsCompileOrAreRefused) {
 }
 
 TEST(FuzzTest, EmptyAndOddTexts) {
-  for (const char *t : {"", "\n", "//", "/*", ".version", ".version 6.4", ".visible", ".entry", ".entry k(", ".entry k() {",
-                        ".entry k() { ret", "\"", ".reg", "{", "}", ".global .b8 x[4] = {1,2,3,4,5};", ".shared .b8 x[];",
-                        ".entry k() { { { } } ret; }", ".entry k() { L: L: ret; }", ".entry k() { bra L; }",
-                        ".entry k() { L: bra L; }", ".entry k() { .reg .b32 %r<0>; mov.u32 %r0, 1; }",
+  for (const char *t : {"",
+                        "\n",
+                        "//",
+                        "/*",
+                        ".version",
+                        ".version 6.4",
+                        ".visible",
+                        ".entry",
+                        ".entry k(",
+                        ".entry k() {",
+                        ".entry k() { ret",
+                        "\"",
+                        ".reg",
+                        "{",
+                        "}",
+                        ".global .b8 x[4] = {1,2,3,4,5};",
+                        ".shared .b8 x[];",
+                        ".entry k() { { { } } ret; }",
+                        ".entry k() { L: L: ret; }",
+                        ".entry k() { bra L; }",
+                        ".entry k() { L: bra L; }",
+                        ".entry k() { .reg .b32 %r<0>; mov.u32 %r0, 1; }",
                         ".entry k() { .reg .pred %p; @%p bra L; L: ret; }"}) {
     px::Module m(t);
     EXPECT_TRUE(m.status == kWgOk || m.diag.msg[0] != '\0') << t;
   }
 }
 
-}  // namespace
+} // namespace

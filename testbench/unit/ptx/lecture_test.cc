@@ -28,7 +28,7 @@ TEST_P(LectureTest, ConvolvesBitExact) {
   for (const char *kernel : {"_Z11convolve_v1iPKfPf", "_Z11convolve_v2iPKfPf"}) {
     px::Memory mem(16384);
     for (int i = 0; i < n + 258; i++) mem.At<float>(0)[i] = Value(uint32_t(i));
-    mem.At<float>(0)[7] = 1e-39f;  // a denormal sum takes the slow division
+    mem.At<float>(0)[7] = 1e-39f; // a denormal sum takes the slow division
     mem.At<float>(0)[8] = -0.0f;
     mem.At<float>(0)[9] = 0.0f;
     mem.At<float>(0)[500] = INFINITY;
@@ -158,4 +158,4 @@ TEST(LectureManifestTest, DescribesTheKernels) {
   EXPECT_TRUE(r.obj->kernels[0].uses_dyn_shared);
 }
 
-}  // namespace
+} // namespace

@@ -82,8 +82,8 @@ struct Dim {
 };
 
 /** Run a kernel; a fault or hang fails the test. @return totals */
-inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim block, uint32_t dyn_shared, const Args &args,
-                           Memory *mem) {
+inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim block, uint32_t dyn_shared,
+                           const Args &args, Memory *mem) {
   wg_ref_totals_t totals = {};
   size_t k;
   const wg_obj_kernel_t *kn = m.obj == nullptr ? nullptr : wg_obj_find(m.obj, kernel, &k);
@@ -131,6 +131,6 @@ inline std::string Kernel(const std::string &body) {
          body + "\nret;\n}\n";
 }
 
-}  // namespace px
+} // namespace px
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PTX instructions against results recorded on a GPU (data/ops, columns = instructions, rows = operands, hex): each column
-// is compiled as a kernel of its own and run on the golden model. Instructions that the compiler refuses are counted;
-// refusing more than the number given for a table fails, so that support cannot vanish unseen.
+// PTX instructions against results recorded on a GPU (data/ops, columns = instructions, rows = operands, hex): each
+// column is compiled as a kernel of its own and run on the golden model. Instructions that the compiler refuses are
+// counted; refusing more than the number given for a table fails, so that support cannot vanish unseen.
 #include <map>
 
 #include "testbench/unit/ptx/px_run.h"
@@ -55,8 +55,10 @@ std::string Body(const std::string &column, int inputs, int *out_bytes) {
   }
   std::vector<std::string> part = Split(op, '.');
   std::string type = part.back(), body, list;
-  bool wide = op.find(".wide") != std::string::npos, cvt = part[0] == "cvt", shift = part[0] == "shl" || part[0] == "shr";
-  bool unary = part[0] == "abs" || part[0] == "neg" || part[0] == "not" || part[0] == "cnot"; /* in a table of pairs */
+  bool wide = op.find(".wide") != std::string::npos, cvt = part[0] == "cvt",
+       shift = part[0] == "shl" || part[0] == "shr";
+  bool unary =
+      part[0] == "abs" || part[0] == "neg" || part[0] == "not" || part[0] == "cnot"; /* in a table of pairs */
   for (int i = 0; i < (unary ? 1 : inputs); i++) {
     Reg r = Operand(shift && i == 1 ? "u32" : wide && i == 2 ? "u64" : type, i);
     if (wide && i == 2) { /* mad.wide: third operand = c << 32 | (a ^ b) */
@@ -75,7 +77,8 @@ std::string Body(const std::string &column, int inputs, int *out_bytes) {
   if (!lut.empty()) list += ", " + lut;
   *out_bytes = 8;
   if (part[0] == "setp") {
-    return body + op + " %p1" + list + ";\nselp.u32 %r20, 1, 0, %p1;\nmov.u32 %r21, 0;\nst.global.v2.u32 [%o], {%r20, %r21};";
+    return body + op + " %p1" + list +
+           ";\nselp.u32 %r20, 1, 0, %p1;\nmov.u32 %r21, 0;\nst.global.v2.u32 [%o], {%r20, %r21};";
   }
   if (cvt) type = part[part.size() - 2];
   std::string bits = wide ? "64" : type.substr(1);
@@ -83,7 +86,9 @@ std::string Body(const std::string &column, int inputs, int *out_bytes) {
   if (wide && type == "s16") bits = "32";
   if (bits == "64") return body + op + " %d20" + list + ";\nst.global.u64 [%o], %d20;";
   std::string d = type == "f32" ? "%f20" : bits == "16" && !cvt ? "%h10" : "%r20";
-  std::string st = type == "f32" ? "st.global.f32 [%o], %f20;" : bits == "16" && !cvt ? "st.global.u16 [%o], %h10;" : "st.global.u32 [%o], %r20;";
+  std::string st = type == "f32"          ? "st.global.f32 [%o], %f20;"
+                   : bits == "16" && !cvt ? "st.global.u16 [%o], %h10;"
+                                          : "st.global.u32 [%o], %r20;";
   return body + op + " " + d + list + ";\n" + st;
 }
 
@@ -104,7 +109,8 @@ TEST_P(SiliconTest, MatchesTheRecord) {
     std::string body = Body(t.name[col], GetParam().inputs, &bytes);
     if (body.empty()) continue;
     px::Module m(px::Kernel(body));
-    ASSERT_TRUE(m.status == kWgOk || m.status == kWgUnsupported || t.name[col].find("f16") != std::string::npos) << t.name[col] << ": " << m.diag.msg;
+    ASSERT_TRUE(m.status == kWgOk || m.status == kWgUnsupported || t.name[col].find("f16") != std::string::npos)
+        << t.name[col] << ": " << m.diag.msg;
     if (m.status != kWgOk) {
       refused++;
       if (getenv("WG_VERBOSE") != nullptr) printf("refused: %s\n", t.name[col].c_str());
@@ -127,13 +133,16 @@ TEST_P(SiliconTest, MatchesTheRecord) {
       uint64_t got, want = std::stoull(t.row[i][col], nullptr, 16);
       memcpy(&got, mem.At<uint8_t>(half + 32 * i), 8);
       compared++;
-      bool approx = t.name[col].find(".approx") != std::string::npos || t.name[col].find(".full") != std::string::npos;
-      if (approx && (want & 0x7fffffff) >= 0x00800000 && (want & 0x7fffffff) < 0x7f800000 && got + 2 >= want && got <= want + 2) {
+      bool approx =
+          t.name[col].find(".approx") != std::string::npos || t.name[col].find(".full") != std::string::npos;
+      if (approx && (want & 0x7fffffff) >= 0x00800000 && (want & 0x7fffffff) < 0x7f800000 && got + 2 >= want &&
+          got <= want + 2) {
         continue; /* PTX allows 2 ulp; where silicon gives a special value, it has to be the same */
       }
       if (got != want && bad++ < 3) {
         ADD_FAILURE() << t.name[col] << " row " << i + 2 << ": " << t.row[i][0] << ", "
-                      << (GetParam().inputs > 1 ? t.row[i][1] : "") << std::hex << " gave " << got << ", silicon " << want;
+                      << (GetParam().inputs > 1 ? t.row[i][1] : "") << std::hex << " gave " << got << ", silicon "
+                      << want;
       }
     }
   }
@@ -155,4 +164,4 @@ INSTANTIATE_TEST_SUITE_P(Tables, SiliconTest,
                            return s;
                          });
 
-}  // namespace
+} // namespace
