@@ -99,6 +99,8 @@ module sm_subcore #(
 
     output logic busy_o                     // an instruction is between issue and its last write
 );
+  /*verilator no_inline_module*/   // the sub-cores of an SM share one copy of the generated code
+
   localparam int unsigned SlotBits = $clog2(WarpSlots);
   localparam int unsigned Lanes = LanesInt;
   localparam int unsigned BeatBits = 32 * Lanes;
