@@ -14,13 +14,15 @@
 
 typedef struct wg_px_region {
   wg_px_block_t *branch, *from, *join, *head;
-  bool *in; /* [blocks] */
+  bool *in, *scratch; /* [blocks] */
+  uint32_t *id;       /* [size] the blocks of an accepted region */
   uint32_t size;
 } wg_px_region_t;
 
 /* Keep of `in` what can go on to the join: the rest ends in exits. */
-static void only_reaching(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_region_t *r) {
-  bool *ok = wg_px_alloc(x, g->n);
+static void only_reaching(const wg_px_cfg_t *g, wg_px_region_t *r) {
+  bool *ok = r->scratch;
+  memset(ok, 0, g->n);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = g->num_rpo; i-- > 0;) {
@@ -68,14 +70,14 @@ static wg_px_block_t *single_entry(const wg_px_cfg_t *g, const wg_px_region_t *r
 }
 
 /* Region of branch `b`; grown to a common dominator while it has several entries. False: lanes meet at no place. */
-static bool find_region(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_block_t *b, wg_px_region_t *r) {
-  r->in = wg_px_alloc(x, g->n);
+static bool find_region(const wg_px_cfg_t *g, wg_px_block_t *b, wg_px_region_t *r) {
+  r->branch = b;
   r->from = b;
   for (uint32_t i = 0; i <= g->n; i++) {
     r->join = g->ipdom[r->from->id];
     if (r->join == NULL) return false;
     wg_px_reach(g, r->from, r->join, true, r->in);
-    only_reaching(x, g, r);
+    only_reaching(g, r);
     wg_px_block_t *dom;
     r->head = single_entry(g, r, &dom);
     if (r->head != NULL) return true;
@@ -268,28 +270,65 @@ static bool number(wg_px_ctx_t *x, wg_px_fn_t *f) {
   return true;
 }
 
+static int by_size(const void *a, const void *b) {
+  const wg_px_region_t *p = a, *q = b;
+  if (p->size != q->size) return p->size < q->size ? -1 : 1;
+  return p->branch->id < q->branch->id ? -1 : p->branch->id > q->branch->id;
+}
+
+/* Mark the region's blocks and its join as taken, unless one is already. */
+static bool claim(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_region_t *r, bool *used) {
+  if (used[r->join->id]) return false;
+  for (uint32_t i = 0; i < g->n; i++) {
+    if (r->in[i] && used[i]) return false;
+  }
+  uint32_t n = 0;
+  r->id = wg_px_alloc(x, (r->size + 1) * sizeof *r->id);
+  for (uint32_t i = 0; i < g->n; i++) {
+    if (r->in[i]) r->id[n++] = i;
+    used[i] = used[i] || r->in[i];
+  }
+  used[r->join->id] = true;
+  return true;
+}
+
+/* Insert the pairs of regions that do not touch each other, small ones first; a round each for those around them.
+ * @return true if something was inserted */
+static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_cfg_t *g = wg_px_cfg(x, f);
+  bool *in = wg_px_alloc(x, g->n), *scratch = wg_px_alloc(x, g->n), *used = wg_px_alloc(x, g->n);
+  wg_px_region_t *list = wg_px_alloc(x, (g->n + 1) * sizeof *list);
+  uint32_t n = 0, accepted = 0;
+  for (uint32_t i = 0; i < g->num_rpo; i++) {
+    wg_px_block_t *b = g->rpo[i];
+    if (b->term != kWgPxTCond || !b->divergent || b->handled) continue;
+    list[n] = (wg_px_region_t){.in = in, .scratch = scratch};
+    if (find_region(g, b, &list[n])) {
+      n++;
+    } else {
+      b->handled = true;
+    }
+  }
+  qsort(list, n, sizeof *list, by_size);
+  for (uint32_t i = 0; i < n; i++) { /* the graph is unchanged so far: the same region again */
+    if (find_region(g, list[i].branch, &list[i]) && claim(x, g, &list[i], used)) list[accepted++] = list[i];
+  }
+  for (uint32_t i = 0; i < accepted; i++) {
+    memset(in, 0, g->n);
+    for (uint32_t k = 0; k < list[i].size; k++) in[list[i].id[k]] = true;
+    list[i].branch->handled = true;
+    insert_region(x, f, g, &list[i]);
+  }
+  return accepted != 0;
+}
+
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
   for (uint32_t i = 0; i < g->num_rpo; i++) {
     if (g->rpo[i]->divergent) orient(x, g, g->rpo[i]);
   }
   if (!x->opt.reconverge) return;
-  for (;;) {
-    g = wg_px_cfg(x, f);
-    wg_px_region_t best = {.size = UINT32_MAX}, r = {0};
-    for (uint32_t i = 0; i < g->num_rpo; i++) {
-      wg_px_block_t *b = g->rpo[i];
-      if (b->term != kWgPxTCond || !b->divergent || b->handled) continue;
-      if (!find_region(x, g, b, &r)) {
-        b->handled = true;
-      } else if (r.size < best.size) {
-        best = r;
-        best.branch = b;
-      }
-    }
-    if (best.size == UINT32_MAX) break;
-    best.branch->handled = true;
-    insert_region(x, f, g, &best);
+  while (insert_round(x, f)) {
   }
   while (!number(x, f)) {
   }
