@@ -7,6 +7,7 @@ rtl/cta/sm_cta.sv
 rtl/cta/sm_cta_fit.sv
 rtl/diverge/sm_simt_stack.sv
 rtl/exec/sm_dispatch.sv
+rtl/exec/sm_dispatch_out.sv
 rtl/exec/sm_dispatch_result.sv
 rtl/exec/sm_fp32_lane.sv
 rtl/exec/sm_int_lane.sv

@@ -113,7 +113,6 @@ module sm_subcore #(
   logic [4:0]           block_q [WarpSlots];
   logic [4:0]           warp_q [WarpSlots];     // warp in block
   logic [10:0]          base_q [WarpSlots];     // first register row
-  logic [3:0]           barid_q [WarpSlots];    // barrier that the warp arrived at last
   logic [WarpSlots-1:0] valid, run, at_barrier, done, free;
   logic                 init, starting_q;
   logic [SlotBits-1:0]  init_slot, starting_slot_q;
@@ -464,59 +463,13 @@ module sm_subcore #(
       .v_hi_o(v_hi), .vp_we_o(vp_we), .vp_pd_o(vp_pd), .vp_bits_o(vp_bits), .load_done_o(load_done), .busy_o(wb_busy)
   );
 
-  // ---- to sm_mem: one register ----
-  assign mem_free = !mem_valid_o || mem_ready_i;
-  always_ff @(posedge clk_i) begin
-    if (mem_ready_i || kill_i) mem_valid_o <= 1'b0;
-    if (var_en && var_uop.cls[sm_sub_pkg::ClsLsu]) begin
-      mem_valid_o <= 1'b1;
-      mem_slot_o <= var_uop.slot;
-      mem_uop_o <= vuop;
-      mem_mask_o <= var_uop.mask;
-      mem_a_o <= {var_a1, var_a0};
-      mem_data_o <= {var_b, var_c2, var_c1, var_c0};
-      if (var_uop.op == sm_isa_pkg::OpSHFL) begin
-        mem_data_o[1023:0] <= var_a0;
-        mem_data_o[2047:1024] <= var_uop.form == sm_isa_pkg::FormReg ? var_b : {32{24'd0, var_uop.imm[7:0]}};
-        mem_data_o[3071:2048] <= var_uop.mods[sm_isa_pkg::ModLsbCIMM] ? {32{16'd0, var_uop.imm[23:8]}} : var_c0;
-      end
-    end
-    if (!rst_ni) mem_valid_o <= 1'b0;
-  end
-
-  // ---- to sm_barrier: one register; register operands are those of the lowest executing lane ----
-  logic [4:0]  bar_lane;
-  logic [1:0]  bar_cnt;
-  logic [31:0] bar_reg_cnt;
-  logic [3:0]  bar_id;
-  assign bar_free = !bar_valid_o || bar_ready_i;
-  always_comb begin
-    bar_lane = '0;
-    bar_reg_cnt = '0;
-    bar_id = var_uop.imm[3:0];
-    bar_cnt = var_uop.mods[sm_isa_pkg::ModLsbBARCNT +: 2];
-    if (var_en && var_uop.cls[sm_sub_pkg::ClsBar]) begin
-      for (int unsigned l = 0; l < 32; l++) if (var_uop.mask[31-l]) bar_lane = 5'(31 - l);
-      bar_reg_cnt = var_c0[32*bar_lane +: 32];
-      if (var_uop.form == sm_isa_pkg::FormReg) bar_id = var_b[32*bar_lane +: 4];
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (bar_ready_i || kill_i) bar_valid_o <= 1'b0;
-    if (var_en && var_uop.cls[sm_sub_pkg::ClsBar]) begin
-      bar_valid_o <= 1'b1;
-      bar_o.block <= block_q[var_uop.slot[SlotBits-1:0]];
-      bar_o.warp <= warp_q[var_uop.slot[SlotBits-1:0]];
-      bar_o.id <= bar_id;
-      bar_o.arrive_only <= var_uop.mods[sm_isa_pkg::ModLsbBARM];
-      bar_o.has_count <= bar_cnt != 2'd0;
-      // a count beyond 12 bits stays one that is no multiple of 32, and faults
-      bar_o.count <= bar_cnt == 2'd1 ? var_uop.imm[27:16] : bar_reg_cnt[31:12] != '0 ? 12'hfff : bar_reg_cnt[11:0];
-      bar_o.pc <= var_uop.pc;
-      barid_q[var_uop.slot[SlotBits-1:0]] <= bar_id;
-    end
-    if (!rst_ni) bar_valid_o <= 1'b0;
-  end
+  sm_dispatch_out u_out (
+      .clk_i, .rst_ni, .kill_i, .var_en_i(var_en), .var_i(var_uop), .a0_i(var_a0), .a1_i(var_a1), .b_i(var_b),
+      .c0_i(var_c0), .c1_i(var_c1), .c2_i(var_c2), .block_i(block_q[var_uop.slot[SlotBits-1:0]]),
+      .warp_i(warp_q[var_uop.slot[SlotBits-1:0]]), .mem_free_o(mem_free), .bar_free_o(bar_free),
+      .mem_valid_o, .mem_ready_i, .mem_slot_o, .mem_uop_o, .mem_mask_o, .mem_a_o, .mem_data_o,
+      .bar_valid_o, .bar_ready_i, .bar_o
+  );
 
   // ---- warp states ----
   assign exit_valid_o = ended;
@@ -611,6 +564,6 @@ module sm_subcore #(
   end
 
   logic unused_bits;
-  assign unused_bits = ^{init_i, insn, itag, ftag, barid_q[0], pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
+  assign unused_bits = ^{init_i, insn, itag, ftag, pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
                          rel_int_slot, rel_fp_slot, relp_int_slot, v_slot};
 endmodule

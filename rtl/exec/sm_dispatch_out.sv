@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_dispatch_out: the registers through which memory and barrier instructions leave a sub-core. An instruction that leaves its
+// collector in cycle n (var_en_i, class memory or barrier, only while *_free_o) is on the port from n + 1 until taken.
+// Register operands of a barrier (id, count) are those of the lowest executing lane.
+// kill_i drops what waits. Reset: empty.
+module sm_dispatch_out (
+    input  logic clk_i,
+    input  logic rst_ni,
+    input  logic kill_i,
+    input  logic var_en_i,
+    input  sm_sub_pkg::alloc_t var_i,
+    input  logic [1023:0] a0_i,
+    input  logic [1023:0] a1_i,
+    input  logic [1023:0] b_i,              // b, or store data rc+3
+    input  logic [1023:0] c0_i,
+    input  logic [1023:0] c1_i,
+    input  logic [1023:0] c2_i,
+    input  logic [4:0]    block_i,          // of the instruction's warp
+    input  logic [4:0]    warp_i,
+    output logic mem_free_o,
+    output logic bar_free_o,
+
+    // to sm_mem
+    output logic mem_valid_o,
+    input  logic mem_ready_i,
+    output logic [3:0] mem_slot_o,
+    output sm_pkg::uop_t mem_uop_o,
+    output logic [31:0] mem_mask_o,
+    output logic [2047:0] mem_a_o,
+    output logic [4095:0] mem_data_o,
+    // to sm_barrier
+    output logic bar_valid_o,
+    input  logic bar_ready_i,
+    output sm_pkg::bar_req_t bar_o
+);
+  // ---- memory ----
+  assign mem_free_o = !mem_valid_o || mem_ready_i;
+  always_ff @(posedge clk_i) begin
+    if (mem_ready_i || kill_i) mem_valid_o <= 1'b0;
+    if (var_en_i && var_i.cls[sm_sub_pkg::ClsLsu]) begin
+      mem_valid_o <= 1'b1;
+      mem_slot_o <= var_i.slot;
+      mem_uop_o.op <= var_i.op;
+      mem_uop_o.mods <= var_i.mods;
+      mem_uop_o.form <= var_i.form;
+      mem_uop_o.rd <= var_i.rd;
+      mem_uop_o.pd0 <= var_i.pd0;
+      mem_uop_o.pd1 <= var_i.pd1;
+      mem_uop_o.imm <= var_i.imm;
+      mem_uop_o.pc <= var_i.pc;
+      mem_mask_o <= var_i.mask;
+      mem_a_o <= {a1_i, a0_i};
+      mem_data_o <= {b_i, c2_i, c1_i, c0_i};
+      if (var_i.op == sm_isa_pkg::OpSHFL) begin
+        mem_data_o[1023:0] <= a0_i;
+        mem_data_o[2047:1024] <= var_i.form == sm_isa_pkg::FormReg ? b_i : {32{24'd0, var_i.imm[7:0]}};
+        mem_data_o[3071:2048] <= var_i.mods[sm_isa_pkg::ModLsbCIMM] ? {32{16'd0, var_i.imm[23:8]}} : c0_i;
+      end
+    end
+    if (!rst_ni) mem_valid_o <= 1'b0;
+  end
+
+  // ---- barrier ----
+  logic [4:0]  lane;
+  logic [1:0]  cnt_kind;     // BARCNT: 0 none, 1 immediate, 2 register
+  logic [31:0] reg_cnt;
+  logic [3:0]  id;
+  assign bar_free_o = !bar_valid_o || bar_ready_i;
+  always_comb begin
+    lane = '0;
+    reg_cnt = '0;
+    id = var_i.imm[3:0];
+    cnt_kind = var_i.mods[sm_isa_pkg::ModLsbBARCNT +: 2];
+    if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar]) begin
+      for (int unsigned l = 0; l < 32; l++) if (var_i.mask[31-l]) lane = 5'(31 - l);
+      reg_cnt = c0_i[32*lane +: 32];
+      if (var_i.form == sm_isa_pkg::FormReg) id = b_i[32*lane +: 4];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (bar_ready_i || kill_i) bar_valid_o <= 1'b0;
+    if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar]) begin
+      bar_valid_o <= 1'b1;
+      bar_o.block <= block_i;
+      bar_o.warp <= warp_i;
+      bar_o.id <= id;
+      bar_o.arrive_only <= var_i.mods[sm_isa_pkg::ModLsbBARM];
+      bar_o.has_count <= cnt_kind != 2'd0;
+      // a count beyond 12 bits stays one that is no multiple of 32, and faults
+      bar_o.count <= cnt_kind == 2'd1 ? var_i.imm[27:16] : reg_cnt[31:12] != '0 ? 12'hfff : reg_cnt[11:0];
+      bar_o.pc <= var_i.pc;
+    end
+    if (!rst_ni) bar_valid_o <= 1'b0;
+  end
+
+  logic unused_bits;
+  assign unused_bits = ^var_i;
+endmodule
