@@ -28,7 +28,6 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 AREA = os.path.join(ROOT, "build/mutate")
 TREE = os.path.join(AREA, "tree")
-PACKAGES = ["sm_cfg_pkg", "sm_isa_pkg", "sm_mufu_pkg", "sm_pkg"]
 
 
 def fail(text, remedy):
@@ -191,11 +190,13 @@ class Check:
     def __init__(self, name, seconds, steps, covers):
         self.name, self.seconds, self.steps, self.covers = name, seconds, steps, covers
         self.baseline = None  # True: passes on the unaltered copy
+        self.took = 0.0       # seconds it took there; a mutant gets eight times that, and 20 s, at most `seconds`
 
     def judge(self):
         """None if all steps pass, else the label of what failed."""
         for label, command in self.steps:
-            code = run(command, self.seconds, os.path.join(AREA, "check.log"))
+            limit = min(self.seconds, 20 + 8 * self.took) if self.baseline else self.seconds
+            code = run(command, limit, os.path.join(AREA, "check.log"))
             if code is None:
                 return label + " (time-out)"
             if code != 0:
@@ -204,7 +205,8 @@ class Check:
 
 
 def lint_check(path):
-    packages = " ".join(f"rtl/pkg/{p}.sv" for p in PACKAGES if os.path.exists(os.path.join(TREE, f"rtl/pkg/{p}.sv")))
+    with open(os.path.join(TREE, "rtl/sm.f"), encoding="utf-8") as f:
+        packages = " ".join(line for line in f.read().split() if line.endswith("_pkg.sv"))
     folders = " ".join(f"-y rtl/{d}" for d in sorted(os.listdir(os.path.join(TREE, "rtl")))
                        if os.path.isdir(os.path.join(TREE, "rtl", d)))
     waive = "rtl/lint.vlt" if os.path.exists(os.path.join(TREE, "rtl/lint.vlt")) else ""
@@ -213,17 +215,22 @@ def lint_check(path):
     return Check("lint " + top, 60, [("lint", command)], lambda p: p == path)
 
 
-def bench_check(bench):
-    unit, name = bench.split("/")
-    deps = os.path.join(TREE, f"build/rtl/{unit}_{name}/Vtop__ver.d")
+def bench_sources(bench):
+    """Source files of a bench as its last verilation found them; None before the first one."""
+    path = os.path.join(TREE, "build/rtl/{}_{}/Vtop__ver.d".format(*bench.split("/")))
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as f:
+        return {os.path.normpath(p) for p in f.read().split()}
 
+
+def bench_check(bench):
     def covers(path):
-        if not os.path.exists(deps):
-            return False
-        with open(deps, encoding="utf-8") as f:
-            return path in [os.path.normpath(p) for p in f.read().split()]
-    return Check("bench " + bench, 180, [(f"build of {bench}", f"testbench/rtl/bench.sh {bench}"),
-                                         (f"bench {bench}", f"build/test/rtl_{unit}_{name} --gtest_brief=1")], covers)
+        sources = bench_sources(bench)
+        return sources is None or path in sources
+    return Check("bench " + bench, 180,
+                 [(f"build of {bench}", f"testbench/rtl/bench.sh {bench}"),
+                  (f"bench {bench}", f"build/test/rtl_{bench.replace('/', '_')} --gtest_brief=1")], covers)
 
 
 def configured(path):
@@ -253,8 +260,9 @@ def all_benches():
 
 def baseline(check):
     if check.baseline is None:
+        start = time.time()
         why = check.judge()
-        check.baseline = why is None
+        check.baseline, check.took = why is None, time.time() - start
         if why:
             print(f"left out: {check.name}: fails on the unaltered copy", flush=True)
     return check.baseline
@@ -304,7 +312,10 @@ def main():
         print("\n".join(describe(m) for m in chosen))
         return 0
     lints = {p: lint_check(p) for p in files}
-    checks = [bench_check(b) for b in all_benches()] + list(configured(args.checks))
+    # Small benches first. A check that sees none of the chosen files is not even run on the unaltered copy.
+    benches = sorted(all_benches(), key=lambda b: (len(bench_sources(b) or ()), b))
+    checks = [bench_check(b) for b in benches] + list(configured(args.checks))
+    checks = [c for c in checks if any(c.covers(p) for p in files)]
     for c in list(lints.values()) + checks:
         baseline(c)
     if not any(c.baseline for c in checks):
