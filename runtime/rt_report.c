@@ -72,17 +72,25 @@ static void print_verdict(FILE *f, const rt_record_t *r) {
   } else {
     char cycles[24] = "none", insts[24] = "none",
          hash[24] = "none"; /* nothing may look like a measurement that is none */
-    if (r->timing) snprintf(cycles, sizeof cycles, "%llu", (unsigned long long)r->cycles);
+    if (r->timing && r->launches != 0) snprintf(cycles, sizeof cycles, "%llu", (unsigned long long)r->cycles);
     if (r->warp_insts != 0) snprintf(insts, sizeof insts, "%llu", (unsigned long long)r->warp_insts);
-    if (r->hashes) snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->retire_hash);
+    if (r->hashes && r->launches != 0) snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->retire_hash);
     fprintf(f, "PASS %s cycles=%s warp_insts=%s retire_hash=%s\n", program_name(), cycles, insts, hash);
   }
+}
+
+/* The step that many programs skip. Not an error: the device goes away with the process. */
+static void note_leaks(void) {
+  size_t n = 0, bytes = 0;
+  for (const rt_alloc_t *a = rt()->allocs; a != NULL; a = a->next, n++) bytes += a->bytes;
+  if (n != 0) rt_say("note: %zu allocations (%zu bytes) of device memory were never freed", n, bytes);
 }
 
 static void at_exit(int status, void *unused) {
   (void)unused;
   rt_record_t *r = &rt()->record;
   FILE *f = report_file();
+  if (status == 0 && !r->failed) note_leaks();
   if (r->unseen[0] != '\0') rt_fail("%s", r->unseen);
   if (status != 0) rt_fail("program exit code %d", status);
   if (f != NULL) {

@@ -225,9 +225,9 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
          golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels", r->check,
          r->timing ? ", cycles against the lower bound" : "; back end without timing");
   char cyc[24] = "none", ins[24] = "none", hsh[24] = "none"; /* nothing may look like a measurement that is none */
-  if (r->timing) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);
+  if (r->timing && r->num_launches != 0) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);
   if (insts != 0) snprintf(ins, sizeof ins, "%llu", (unsigned long long)insts);
-  if (r->hashes) snprintf(hsh, sizeof hsh, "%016llx", (unsigned long long)hash);
+  if (r->hashes && r->num_launches != 0) snprintf(hsh, sizeof hsh, "%016llx", (unsigned long long)hash);
   printf("PASS %s cycles=%s warp_insts=%s retire_hash=%s\n", name, cyc, ins, hsh);
   return kCliPass;
 }

@@ -84,6 +84,10 @@ def part_broken(opt):
             rc, text = run_program(opt, name, args, settings, "--golden", f"{tmp}/g.so")
         check(rc == 1 and verdict(text).startswith(f"FAIL {name} golden kernel: launch 1 "),
               f"{name}: a changed golden kernel is refused: {verdict(text)}", text)
+    rc, text = run_program(opt, "mm_tiled", ["16"], "preset=tiny")
+    check(rc == 1 and "error 9" in verdict(text), f"mm_tiled 16 launches an empty grid: {verdict(text)}", text)
+    rc, text = run_program(opt, "mm_tiled", ["48"], "preset=tiny")
+    check(rc == 1 and verdict(text).startswith("FAIL"), f"mm_tiled 48 is no multiple of 32: {verdict(text)}", text)
     rc, text = run_program(opt, "mm_tiled", ["64"], "preset=lecture")
     check(rc == 1 and "8192 bytes of shared memory" in verdict(text) and "error 701" in verdict(text),
           f"mm_tiled on lecture (1.5 KB shared): {verdict(text)}", text)
