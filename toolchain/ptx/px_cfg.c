@@ -192,13 +192,18 @@ static void reach_back(const wg_px_cfg_t *g, wg_px_block_t *exit, bool *out, wg_
   }
 }
 
+/* Room to work in; each block belongs to one part, so nothing has to be cleared between parts. */
+typedef struct wg_px_post {
+  wg_px_block_t **rpo, **stack;
+  uint32_t *index, *next;
+  bool *seen, *done;
+} wg_px_post_t;
+
 /* The part of the graph that reaches `exit`, dominated backward from it. Edges out of the part are ignored. */
-static void post_part(wg_px_ctx_t *x, wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part) {
-  wg_px_block_t **rpo = wg_px_alloc(x, (g->n + 1) * sizeof *rpo),
-                **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
-  uint32_t *index = wg_px_alloc(x, g->n * sizeof *index), *next = wg_px_alloc(x, g->n * sizeof *next);
-  bool *seen = wg_px_alloc(x, g->n), *done = wg_px_alloc(x, g->n);
-  uint32_t top = 0, at = g->n, n;
+static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part, const wg_px_post_t *w) {
+  wg_px_block_t **rpo = w->rpo, **stack = w->stack;
+  uint32_t *index = w->index, *next = w->next, top = 0, at = g->n, n;
+  bool *seen = w->seen, *done = w->done;
   stack[top++] = exit;
   seen[exit->id] = true;
   while (top > 0) {
@@ -246,14 +251,17 @@ static uint32_t worth(const wg_px_block_t *b) {
 /* The exit whose own code, that from which no other exit can be reached, is worth most; `*part` = what reaches it. */
 static wg_px_block_t *primary_exit(const wg_px_cfg_t *g, const bool *taken, bool *part, uint16_t *exits,
                                    wg_px_block_t **stack) {
-  wg_px_block_t *exit = NULL;
+  wg_px_block_t *exit = NULL, *last = NULL;
   uint32_t most = 0, tried = 0;
+  for (uint32_t i = 0; i < g->n; i++) {
+    if (g->block[i]->term == kWgPxTExit && !taken[i] && g->rpo_index[i] != UINT32_MAX) last = g->block[i];
+  }
   memset(exits, 0, g->n * sizeof *exits);
   for (int pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < g->num_rpo; i++) {
       wg_px_block_t *b = g->rpo[i];
       if (b->term != kWgPxTExit || taken[b->id]) continue;
-      if (pass == 0 && ++tried > kMaxExits) return b; /* a text of very many exits: any will do */
+      if (pass == 0 && ++tried > kMaxExits) return last; /* a text of very many exits: the last one */
       reach_back(g, b, part, stack);
       uint32_t w = 0;
       for (uint32_t k = 0; k < g->n; k++) {
@@ -273,10 +281,15 @@ static void post_dominators(wg_px_ctx_t *x, wg_px_cfg_t *g) {
   wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack), *exit;
   bool *taken = wg_px_alloc(x, g->n), *part = wg_px_alloc(x, g->n);
   uint16_t *exits = wg_px_alloc(x, g->n * sizeof *exits);
+  wg_px_post_t w = {.rpo = wg_px_alloc(x, (g->n + 1) * sizeof *w.rpo), .stack = stack};
+  w.index = wg_px_alloc(x, g->n * sizeof *w.index);
+  w.next = wg_px_alloc(x, g->n * sizeof *w.next);
+  w.seen = wg_px_alloc(x, g->n);
+  w.done = wg_px_alloc(x, g->n);
   while ((exit = primary_exit(g, taken, part, exits, stack)) != NULL) {
     reach_back(g, exit, part, stack);
     for (uint32_t k = 0; k < g->n; k++) part[k] = part[k] && !taken[k];
-    post_part(x, g, exit, part);
+    post_part(g, exit, part, &w);
     for (uint32_t k = 0; k < g->n; k++) taken[k] = taken[k] || part[k];
   }
 }

@@ -2,6 +2,7 @@
 //
 // Malformed texts: mutations of the lecture PTX either compile or are refused with a place and a message; nothing
 // crashes (the sanitizer build of this test is what finds memory errors). WG_FUZZ=n sets the number of mutations.
+// WG_FUZZ_FILES=a.ptx:b.ptx adds texts.
 #include <random>
 
 #include "testbench/unit/ptx/px_run.h"
@@ -98,12 +99,17 @@ TEST(FuzzTest, MutatedTextsCompileOrAreRefused) {
   const char *n = getenv("WG_FUZZ"), *first = getenv("WG_FUZZ_SEED");
   uint64_t count = n != nullptr ? strtoull(n, nullptr, 10) : 3000,
            seed = first != nullptr ? strtoull(first, nullptr, 10) : 1;
+  if (const char *more = getenv("WG_FUZZ_FILES")) { /* further texts, separated by colons */
+    std::stringstream names(more);
+    for (std::string name; std::getline(names, name, ':');) text.push_back(px::ReadFile(name));
+  }
   int status[16] = {};
   for (uint64_t i = 0; i < count; i++) {
     Mutator mut(seed + i);
     /* the small texts more often: they compile faster */
     size_t a = i % 12 == 0 ? 2 : i % 12 == 1 ? 3 : std::vector<size_t>{0, 1, 4, 5}[i % 4];
-    std::string t = mut.Mutate(text[a], text[(i / 7) % 6]);
+    if (text.size() > 6 && i % 3 != 0) a = 6 + i / 3 % (text.size() - 6);
+    std::string t = mut.Mutate(text[a], text[(i / 7) % text.size()]);
     if (getenv("WG_FUZZ_PRINT") != nullptr) fprintf(stderr, "seed %llu\n", (unsigned long long)(seed + i));
     wg_ptx_options_t opt = px::Options(unsigned(i % 4));
     px::Module m(t, &opt);
