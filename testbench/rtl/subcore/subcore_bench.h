@@ -122,6 +122,7 @@ class Bench {
     std::memset(&w.ref, 0, sizeof w.ref);
     w.regs.assign(size_t(256) * 32, 0);
     w.pending.clear();
+    w.stores.clear();
     w.ref.reg = reinterpret_cast<uint32_t(*)[32]>(w.regs.data());
     w.ref.num_regs = regs;
     w.ref.warp = 0;
@@ -174,7 +175,7 @@ class Bench {
   /** Writes that the RTL still owes. */
   size_t owed() const {
     size_t n = 0;
-    for (const auto &w : warps) n += w.pending.size();
+    for (const auto &w : warps) n += w.pending.size() + w.stores.size();
     return n;
   }
   void release(uint16_t slots) { top->bar_release_i = slots; }
@@ -183,6 +184,7 @@ class Bench {
   struct Warp {
     wg_ref_warp_t ref;
     std::vector<uint32_t> regs;
+    std::deque<wg_ref_step_t> stores; /* issued, not yet handed over */
     std::map<unsigned, std::deque<Expect>> pending; /* by register, predicates at 256 + number; oldest first */
   };
   struct Load {
@@ -304,6 +306,7 @@ class Bench {
           expect(w, ri.in.rd + k, st.exec, row);
         }
       }
+      if (ri.in.op == kWgOp_STG || ri.in.op == kWgOp_STS) w.stores.push_back(st);
       return;
     }
     if (st.kind == kWgRefDone && st.exec != 0) {
@@ -338,6 +341,21 @@ class Bench {
     if (lanes != 0) on_write(slot, 256 + p, lanes, row);
   }
 
+  /** A store that is handed over: lanes, addresses and data are those of the golden warp at its issue. */
+  void check_store(unsigned slot, unsigned n) {
+    auto &q = warps[slot].stores;
+    ASSERT_FALSE(q.empty()) << "slot " << slot;
+    const wg_ref_step_t &st = q.front();
+    ASSERT_EQ(top->mem_mask_o, st.exec) << "slot " << slot;
+    ASSERT_EQ(top->mem_pc_o, st.pc) << "slot " << slot;
+    for (unsigned i = 0; i < 32; i++) {
+      if (!(st.exec >> i & 1)) continue;
+      ASSERT_EQ(top->mem_a_o[i] + top->mem_imm_o, uint32_t(st.addr[i])) << "slot " << slot << " lane " << i;
+      for (unsigned k = 0; k < n; k++) ASSERT_EQ(top->mem_data_o[32 * k + i], st.data[k][i]) << "slot " << slot << " lane " << i;
+    }
+    q.pop_front();
+  }
+
   void on_memory() {
     Load l{};
     l.slot = top->mem_slot_o, l.rd = top->mem_rd_o, l.mask = top->mem_mask_o;
@@ -345,6 +363,7 @@ class Bench {
     EXPECT_NE(l.mask, 0u);
     if (op == kWgOp_STG || op == kWgOp_STS) {
       const unsigned n = size == 6 ? 4 : size == 5 ? 2 : 1;
+      if (golden) check_store(l.slot, n);
       for (unsigned i = 0; i < 32; i++) {
         if (!(l.mask >> i & 1)) continue;
         stores.push_back(top->mem_a_o[i] + top->mem_imm_o);
