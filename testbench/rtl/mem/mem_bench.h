@@ -178,7 +178,8 @@ class Bench {
   /** Run until nothing is open. */
   void drain(uint64_t limit = 200000) {
     uint64_t end = now + limit;
-    do step(); while (!quiet() && now < end);
+    do step(); while (!quiet() && now < end && !::testing::Test::HasFailure());
+    if (::testing::Test::HasFailure()) return;
     ASSERT_LT(now, end) << "does not drain: " << open.size() << " instructions, " << in_flight_.size() << " requests";
     EXPECT_EQ(d->mem_busy_o, 0u);
     EXPECT_TRUE(open_ids.empty());
@@ -342,6 +343,8 @@ class Bench {
     o.pass++;
     if (o.left == 0) EXPECT_EQ(o.pass, twin.num);
     auto &mem_of = shared[r.block];
+    for (unsigned l = 0; l < 32; l++)
+      if ((lanes >> l & 1) != 0) ASSERT_LE(eff32(o.insn, l), r.size - n) << "a bad address took effect";
     auto &known = shared_known_[r.block];
     if (is_store(o.insn)) {
       for (unsigned l : store_order(lanes, n)) {
@@ -375,6 +378,8 @@ class Bench {
     EXPECT_EQ(d->ev_hit_o & ~d->ev_secs_o, 0);
     o.pass++;
     if (o.left == 0) EXPECT_EQ(o.pass, num);
+    for (unsigned l = 0; l < 32; l++)
+      if ((lanes >> l & 1) != 0) ASSERT_LE(addr[l] - kBase, kMemBytes - n) << "a bad address took effect";
     if (is_store(o.insn)) {
       for (unsigned l : store_order(lanes, n)) store_bytes(o, l, &order[addr[l] - kBase]);
     } else {

@@ -314,20 +314,25 @@ TEST_F(MemDirected, BlockIsBusyUntilItsStoreIsAcknowledged) {
   EXPECT_EQ(b_.d->mem_busy_o, 0u);
 }
 TEST_F(MemDirected, BlockedGlobalAccessDoesNotHoldUpSharedOnes) {
+  Bench::Config slow;
+  slow.lat_min = 400, slow.lat_max = 500;
+  Bench b(slow, membench::seed());
+  init_warps(b, 1024);
   for (unsigned k = 0; k < 8; k++) { // 32 lines each: far more than there are MSHRs
-    Insn i = access(kWgOp_LDG, k * 32, 512 - 4);
+    Insn i = access(kWgOp_LDG, 0, 0);
     for (unsigned l = 0; l < 32; l++) i.a[l] = kBase + (l * 4 + k % 4) * 128 + k / 4 * 32;
     i.rd = static_cast<uint8_t>(8 * k);
-    b_.queue[0].push_back(i);
+    b.queue[0].push_back(i);
   }
-  for (unsigned k = 0; k < 30; k++) b_.step();
-  ASSERT_FALSE(b_.queue[0].empty());
-  Insn s = access(kWgOp_STS, 0, 4);
-  b_.queue[1].push_back(s);
-  for (unsigned k = 0; k < 15; k++) b_.step();
-  EXPECT_TRUE(b_.queue[1].empty());
-  EXPECT_EQ(b_.shm_passes, 1u);
-  b_.drain();
+  for (unsigned k = 0; k < 120; k++) b.step();
+  ASSERT_FALSE(b.queue[0].empty());
+  uint64_t lines = b.lines;
+  b.queue[1].push_back(access(kWgOp_STS, 0, 4));
+  for (unsigned k = 0; k < 15; k++) b.step();
+  EXPECT_EQ(b.lines, lines) << "the global front was to be blocked";
+  EXPECT_TRUE(b.queue[1].empty());
+  EXPECT_EQ(b.shm_passes, 1u);
+  b.drain();
 }
 
 struct FaultCase {
