@@ -400,7 +400,11 @@ static void destroy(sm_dut_t *d) {
   tl_dut = d;
   d->top->final();
 #ifdef WG_TRACE
-  if (d->fst != nullptr) d->fst->close();
+  if (d->fst != nullptr) {
+    d->fst->close();
+    /* At exit this library's own statics may be gone, and the destructor uses them: the closed object is left alone. */
+    (void)d->fst.release();
+  }
 #endif
   d->top.reset();
   tl_dut = nullptr;

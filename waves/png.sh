@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Picture of a view without a display: GTKWave under Xvfb.   waves/png.sh FILE.fst VIEW OUT.png
+# Fails if a signal of the view is not in the file.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+fst=${1:?FST} view=${2:?view} out=${3:?png}
+for tool in gtkwave Xvfb import; do
+  command -v $tool >/dev/null || { echo "error: no '$tool'; remedy: make deps" >&2; exit 1; }
+done
+tmp=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
+exec 3>"$tmp/display"
+Xvfb -displayfd 3 -screen 0 1600x900x24 >/dev/null 2>&1 &
+for _ in $(seq 100); do [ -s "$tmp/display" ] && break; sleep 0.1; done
+DISPLAY=:$(cat "$tmp/display")
+export DISPLAY WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave WG_PNG_READY=$tmp/ready
+cat > "$tmp/rc" <<RC
+initial_window_x 1600
+initial_window_y 900
+initial_signal_window_width 420
+hide_sst 1
+fontname_signals Monospace 10
+fontname_waves Monospace 9
+use_big_fonts 0
+RC
+gtkwave -r "$tmp/rc" -S waves/views.tcl "$fst" >"$tmp/log" 2>&1 &
+for _ in $(seq 300); do [ -e "$tmp/ready" ] && break; sleep 0.1; done
+[ -e "$tmp/ready" ] || { cat "$tmp/log" >&2; echo "error: GTKWave did not show the view" >&2; exit 1; }
+sleep 2
+import -window root "$out"
+if [ -s "$tmp/ready" ]; then
+  echo "error: signals of view '$view' that are not in '$fst': $(tr '\n' ' ' < "$tmp/ready")" >&2
+  exit 1
+fi
+echo "picture: $out"

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# Waveforms: make wave P=convolve_1d [ARGS=4096] [V=sched] [FROM=0 TO=2000 | AROUND=pc:0x40 | block:3 | barrier:0] [PRESET=tiny]
+V ?= sched
+PRESET ?= tiny
+.PHONY: wave wave-png
+wave wave-png: programs
+	waves/wave.sh $(if $(filter wave-png,$@),--png) --program $(P) --args "$(ARGS)" --view $(V) --preset $(PRESET) \
+	  $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO)) $(if $(AROUND),--around $(AROUND))

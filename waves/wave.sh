@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Run a program with a waveform window and open GTKWave with a prepared view, or make a PNG of it without a display.
+#   waves/wave.sh --program NAME [--args "4096"] [--view fetch|sched|mem|barrier] [--preset tiny] [--from N] [--to N]
+#                 [--around pc:0x40|block:N|barrier:N] [--png]
+# The trace is build/wave/NAME.fst, the picture build/wave/NAME-VIEW.png. Cycles count SM clocks of the whole run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program='' args='' view=sched preset=tiny from='' to='' around='' png=0
+while [ $# -gt 0 ]; do
+  case $1 in
+    --png) png=1; shift ;;
+    --program|--args|--view|--preset|--from|--to|--around)
+      [ $# -ge 2 ] || { echo "error: '$1' needs a value" >&2; exit 2; }
+      printf -v "${1#--}" '%s' "$2"; shift 2 ;;
+    *) echo "error: unknown option '$1'" >&2; exit 2 ;;
+  esac
+done
+[ -x "build/programs/$program/$program" ] || { echo "error: no program '$program'; remedy: one of $(ls programs | tr '\n' ' ')" >&2; exit 2; }
+case $view in fetch|sched|mem|barrier) ;; *) echo "error: no view '$view' (fetch, sched, mem, barrier)" >&2; exit 2 ;; esac
+shape=$(sed -n 's/^ *shape *= *"\(.*\)".*/\1/p' "configs/$preset.cfg" | head -1)
+[ -n "$shape" ] || { echo "error: no preset '$preset' in configs/" >&2; exit 2; }
+if [ -n "$around" ]; then
+  # the run is the same every time: find the cycle first, then trace a window around it
+  make -s sm SHAPE="$shape" VARIANT=fast
+  # shellcheck disable=SC2086  # the arguments are words
+  cycle=$(WARPGLASS="preset=$preset sms=1 find=$around" "build/programs/$program/$program" $args 2>&1 >/dev/null |
+    sed -n 's/^found .* at cycle \([0-9]*\)$/\1/p' | head -1)
+  [ -n "$cycle" ] || { echo "error: '$around' never happens in this run" >&2; exit 1; }
+  from=$((cycle > 100 ? cycle - 100 : 0)) to=$((cycle + 200))
+  echo "$around first happens at cycle $cycle"
+fi
+from=${from:-0} to=${to:-$((from + 2000))}
+mkdir -p build/wave
+fst=build/wave/$program.fst
+make -s sm SHAPE="$shape" VARIANT=wave
+# shellcheck disable=SC2086
+build/bin/warpglass run --preset "$preset" --sms 1 --trace "$fst" --from "$from" --to "$to" \
+  "build/programs/$program/$program" $args
+echo "waveform: $fst, cycles $from to $to"
+export WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave
+if [ $png = 0 ]; then
+  exec gtkwave -S waves/views.tcl "$fst"
+fi
+waves/png.sh "$fst" "$view" "build/wave/$program-$view.png"
