@@ -183,6 +183,20 @@ TEST(SimtStack, WrongSyncFaults) {
   EXPECT_EQ(Step(&s, kWgOp_BSYNC, 3, 0, 2).fault, kWgFaultNone);
 }
 
+// Without an executing lane nothing happens; with one, the whole running split takes part.
+TEST(SimtStack, GuardedSync) {
+  wg_simt_stack_t s;
+  wg_simt_reset(&s, 0, 0xff);
+  EXPECT_EQ(Step(&s, kWgOp_BSSY, 0, 9).depth, 0u);
+  EXPECT_EQ(Step(&s, kWgOp_BSYNC, 0).fault, kWgFaultNone);
+  EXPECT_EQ(s.pc, 32u);
+  EXPECT_EQ(Step(&s, kWgOp_EXIT, 0).mask, 0xffu);
+  EXPECT_EQ(Step(&s, kWgOp_BSSY, 1, 9).depth, 1u);
+  EXPECT_EQ(s.entry[0].mask, 0xffu);
+  EXPECT_EQ(Step(&s, kWgOp_BSYNC, 2).mask, 0xffu);
+  EXPECT_EQ(s.depth, 0u);
+}
+
 TEST(SimtStack, MisalignedTargetFaults) {
   wg_simt_stack_t s;
   wg_simt_reset(&s, 0, 3);
