@@ -6,7 +6,8 @@
 // starts a cycle, the oldest, so that the pipes never finish a row in the same cycle. The interval knob spaces starts.
 // Memory, sfu, sreg, barrier: at most one instruction leaves a cycle, the oldest that its unit can take, and only when no older
 // fixed-latency result can still be on its way to it (settled). Memory and barrier instructions of a warp leave in program order.
-// Nothing starts while an older instruction of its warp has unread operands: so no result can overtake a read.
+// Nothing starts while an older instruction of its warp has unread operands: so no result can overtake a read. (With four
+// collectors, one read a bank and four stages the worst queue is just short of that; the rule does not lean on it.)
 // Releases: registers of int and fp32 in the cycle after the start (plus the latency knob), so that a dependent instruction may
 // issue two cycles after the start; predicates with the last beat (plus the knob).
 // Lanes: of both pipes. Outputs are functions of flops and *_ready_i. Reset: nothing in progress.
