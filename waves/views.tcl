@@ -46,7 +46,7 @@ proc full_name {name} {
 set n [gtkwave::getNumFacs]
 for {set i 0} {$i < $n} {incr i} {
   set f [gtkwave::getFacName $i]
-  set plain [regsub {\[[0-9]+:[0-9]+\]$} $f ""]
+  set plain [regsub {\[[0-9]+(:[0-9]+)?\]$} $f ""]
   set facs($plain) $f
 }
 set view [expr {[info exists ::env(WG_VIEW)] ? $::env(WG_VIEW) : "sched"}]
