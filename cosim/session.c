@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "cosim/sm_rtl.h"
 
 static const wg_session_backend_t *backend_find(const char *name) {
   static const wg_session_backend_t *const kAll[] = {&wg_session_backend_rtl, &wg_session_backend_func,
@@ -19,15 +20,16 @@ static const wg_session_backend_t *backend_find(const char *name) {
 
 /* Copy the configuration; the words go through the parser's own store of strings. */
 static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
-  const char *const text[5][2] = {{"preset", in->preset},
+  const char *const text[6][2] = {{"preset", in->preset},
                                   {"backend", in->backend},
                                   {"sched", in->sched},
                                   {"trace", in->trace_path},
-                                  {"inject", in->inject}};
+                                  {"inject", in->inject},
+                                  {"find", in->find}};
   *out = *in;
   out->strings = NULL;
-  out->preset = out->backend = out->sched = out->trace_path = out->inject = NULL;
-  for (size_t i = 0; i < 5; i++) {
+  out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
+  for (size_t i = 0; i < 6; i++) {
     if (text[i][1] == NULL) continue;
     char word[512];
     int n = snprintf(word, sizeof word, "%s=%s", text[i][0], text[i][1]);
@@ -84,11 +86,15 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(wg_preset_load(s->cfg.preset == NULL ? "v100" : s->cfg.preset, &s->preset, diag));
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   s->policy = UINT32_MAX;
-  if (s->cfg.sched != NULL) {
+  static const char kPlugin[] = "plugin:";
+  if (s->cfg.sched != NULL && strncmp(s->cfg.sched, kPlugin, sizeof kPlugin - 1) == 0) {
+    WG_TRY(wg_policy_plugin_load(s->cfg.sched + sizeof kPlugin - 1, &s->plugin, diag));
+    s->policy = s->preset.sm.policy = kWgPolicyExt;
+  } else if (s->cfg.sched != NULL) {
     int id = wg_policy_find(s->cfg.sched);
     if (id < 0) return wg_fail(diag, kWgBadArg, "unknown warp scheduler '%s'", s->cfg.sched);
     if (id == kWgPolicyExt) {
-      return wg_fail(diag, kWgBadArg, "the warp scheduler 'ext' needs a policy in C: it cannot be chosen by name");
+      return wg_fail(diag, kWgBadArg, "the warp scheduler 'ext' needs a policy: plugin:NAME");
     }
     s->policy = (uint32_t)id;
     s->preset.sm.policy = (uint32_t)id;
@@ -115,6 +121,7 @@ wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, w
 
 void wg_session_destroy(wg_session_t *s) {
   if (s == NULL) return;
+  if (s->backend != NULL && s->backend->close != NULL && s->sms != NULL) s->backend->close(s);
   wg_gpu_destroy(s->gpu);
   for (uint32_t i = 0; s->sms != NULL && i < s->preset.num_sms; i++) {
     if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);
@@ -206,7 +213,7 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->preset = s->preset.name;
   out->backend = s->backend->name;
-  out->sched = wg_policy_name(s->preset.sm.policy);
+  out->sched = s->plugin != NULL ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
   out->block_policy = "breadth"; /* the GigaThread engine's only policy so far */
   out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
   out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";

@@ -24,6 +24,7 @@ typedef struct wg_session_cfg {
   uint64_t seed;
   const char *trace_path;        /* FST, or NULL */
   uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
+  const char *find;       /* "pc:0x40", "block:3", "barrier:0": its first cycle is printed when the session ends */
   const char *inject;            /* fault injection, see cosim/README.md */
   bool oob_page;                 /* out-of-bounds granularity: 2 MiB pages instead of allocations */
   uint64_t limit; /* SM cycles after which a launch counts as hung, 0 = none; checked every 10,000 */

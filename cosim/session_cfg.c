@@ -7,6 +7,7 @@
 
 #include "cosim/session.h"
 #include "cosim/session_words.h"
+#include "cosim/sm_rtl.h"
 
 /* Strings of a configuration, chained so that one call releases them. */
 typedef struct str_node {
@@ -15,7 +16,7 @@ typedef struct str_node {
 } str_node_t;
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                    "trace",  "from",    "to",    "inject", "oob",   "limit", NULL};
+                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", NULL};
 
 static const char *keep(wg_session_cfg_t *cfg, const char *text) {
   size_t n = strlen(text) + 1;
@@ -89,13 +90,21 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (value[0] == '\0') return wg_fail(diag, kWgBadInput, "setting '%s' has no value", key);
   if (strcmp(key, "preset") == 0) return set_string(cfg, &cfg->preset, value, diag);
   if (strcmp(key, "trace") == 0) return set_string(cfg, &cfg->trace_path, value, diag);
+  if (strcmp(key, "find") == 0) {
+    wg_find_t find;
+    if (!wg_find_parse(value, &find)) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "pc:0x40, block:3 or barrier:0");
+      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
+    }
+    return set_string(cfg, &cfg->find, value, diag);
+  }
   if (strcmp(key, "inject") == 0) return set_string(cfg, &cfg->inject, value, diag);
   if (strcmp(key, "from") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_from, diag);
   if (strcmp(key, "to") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_to, diag);
   if (strcmp(key, "limit") == 0) return set_number(key, value, UINT64_MAX, &cfg->limit, diag);
   if (strcmp(key, "seed") == 0) return set_number(key, value, UINT64_MAX, &cfg->seed, diag);
   if (strcmp(key, "sched") == 0) {
-    if (wg_policy_find(value) < 0) {
+    if (strncmp(value, "plugin:", 7) != 0 && wg_policy_find(value) < 0) {
       return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", value);
     }
     return set_string(cfg, &cfg->sched, value, diag);

@@ -42,6 +42,8 @@ typedef struct wg_session_backend {
   void (*watch)(wg_session_t *s);
   /** After a run that ended well: did the checkers agree? Called before the counters are read. May be NULL. */
   wg_status_t (*verify)(wg_session_t *s, wg_diag_t *diag);
+  /** The session ends, its SMs still exist. May be NULL. */
+  void (*close)(const wg_session_t *s);
   /** Who waits for what in a hang, asked before the SMs are cleared. May be NULL. */
   void (*waits)(const wg_session_t *s, char *buf, size_t n);
 } wg_session_backend_t;
@@ -60,6 +62,7 @@ struct wg_session {
   wg_session_cfg_t cfg; /* strings owned */
   wg_preset_t preset;   /* scaled */
   uint32_t policy;
+  const struct wg_policy_plugin *plugin; /* drives the pick ports, or NULL */
   const wg_session_backend_t *backend;
   void *backend_state;
   wg_store_t *store;

@@ -36,7 +36,11 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   if (s->cfg.inject != NULL && s->cfg.trace_path != NULL)
     return wg_fail(diag, kWgBadArg, "inject and trace cannot be used in one run");
   o.inject = s->cfg.inject;
-  return wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag);
+  if (s->cfg.find != NULL && !wg_find_parse(s->cfg.find, &o.find))
+    return wg_fail(diag, kWgBadArg, "bad event '%s' to look for", s->cfg.find);
+  WG_TRY(wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag));
+  wg_sm_rtl_set_policy(*out, s->plugin);
+  return kWgOk;
 }
 
 /* What a checker found, with its report kept for the program. */
@@ -52,6 +56,18 @@ static void stop_on_mismatch(wg_session_t *s, uint32_t sm) {
   const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[sm]);
   wg_status_t st = ls == NULL ? kWgOk : status_of(s, ls, &diag);
   if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
+}
+
+/* The event that was looked for: its first cycle over all SMs, for waveform windows. */
+static void rtl_close(const wg_session_t *s) {
+  if (s->cfg.find == NULL) return;
+  for (uint32_t i = 0; i < s->preset.num_sms && s->sms[i] != NULL; i++) {
+    uint64_t cycle = 0;
+    if (!wg_sm_rtl_found(s->sms[i], &cycle)) continue;
+    fprintf(stderr, "found %s on SM %u at cycle %llu\n", s->cfg.find, i, (unsigned long long)cycle);
+    return;
+  }
+  fprintf(stderr, "never found: %s\n", s->cfg.find);
 }
 
 static void rtl_watch(wg_session_t *s) {
@@ -124,6 +140,7 @@ const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
                                                      .counts_of = rtl_counts,
                                                      .serve = rtl_serve,
                                                      .block_done = rtl_block_done,
+                                                     .close = rtl_close,
                                                      .watch = rtl_watch,
                                                      .verify = rtl_verify,
                                                      .waits = rtl_waits};

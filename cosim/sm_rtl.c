@@ -16,6 +16,9 @@ typedef struct wg_sm_rtl {
   const sm_dut_api_t *api;
   sm_dut_t *dut;
   wg_lockstep_t *lockstep;
+  wg_find_t find;
+  bool found;
+  uint64_t found_cycle;
   wg_sm_cfg_t cfg;
   sm_in_t in;
   sm_out_t out;
@@ -210,6 +213,65 @@ static const wg_sm_ops_t kOps = {
     .destroy = rtl_destroy,
 };
 
+/* ---- looking for an event: every probe event goes on to the checker ---- */
+
+static void find_event(wg_sm_rtl_t *s, wg_find_kind_t kind, uint32_t value) {
+  if (s->found || s->find.kind != kind || s->find.value != value) return;
+  s->found = true;
+  s->found_cycle = s->api->cycle(s->dut);
+}
+
+#define FORWARD(NAME, LOOK)                                              \
+  static void on_##NAME(void *ctx, const wg_ev_##NAME##_t *e) {          \
+    wg_sm_rtl_t *s = ctx;                                                \
+    LOOK;                                                                \
+    if (s->lockstep == NULL) return;                                     \
+    const wg_probe_hooks_t *h = wg_lockstep_hooks(s->lockstep);          \
+    if (h != NULL && h->NAME != NULL) h->NAME(s->lockstep, e);           \
+  }
+FORWARD(init, if (e->warp == 0) find_event(s, kWgFindBlock, e->ctaid[0]))
+FORWARD(issue, find_event(s, kWgFindPc, e->pc))
+FORWARD(wb, (void)0)
+FORWARD(pred, (void)0)
+FORWARD(lsu, (void)0)
+FORWARD(shm, (void)0)
+FORWARD(l1, (void)0)
+FORWARD(fill, (void)0)
+FORWARD(lsu_done, (void)0)
+FORWARD(free, (void)0)
+FORWARD(stack, (void)0)
+FORWARD(pick, (void)0)
+FORWARD(bar, if (e->kind == 1) find_event(s, kWgFindBarrier, e->id))
+
+static const wg_probe_hooks_t kFindHooks = {
+    .init = on_init, .issue = on_issue, .wb = on_wb,     .pred = on_pred,         .lsu = on_lsu,   .shm = on_shm,   .l1 = on_l1,
+    .fill = on_fill, .free = on_free,   .stack = on_stack, .lsu_done = on_lsu_done, .pick = on_pick, .bar = on_bar,
+};
+
+bool wg_find_parse(const char *text, wg_find_t *out) {
+  static const struct {
+    const char *name;
+    wg_find_kind_t kind;
+  } kKinds[] = {{"pc:", kWgFindPc}, {"block:", kWgFindBlock}, {"barrier:", kWgFindBarrier}};
+  for (size_t i = 0; i < sizeof kKinds / sizeof kKinds[0]; i++) {
+    size_t n = strlen(kKinds[i].name);
+    if (strncmp(text, kKinds[i].name, n) != 0) continue;
+    char *end = NULL;
+    unsigned long v = strtoul(text + n, &end, 0);
+    if (text[n] < '0' || text[n] > '9' || *end != '\0' || v > UINT32_MAX) return false;
+    out->kind = kKinds[i].kind;
+    out->value = (uint32_t)v;
+    return true;
+  }
+  return false;
+}
+
+bool wg_sm_rtl_found(const wg_sm_t *sm, uint64_t *cycle) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  if (s->found) *cycle = s->found_cycle;
+  return s->found;
+}
+
 static wg_status_t load_api(const char *shape, const char *variant, wg_sm_rtl_t *s, wg_diag_t *diag) {
   char path[4096];
   wg_path_build(path, sizeof path, "sm/%s-%s/libwgsm.so", shape, variant);
@@ -235,7 +297,9 @@ static wg_status_t create_dut(wg_sm_rtl_t *s, const wg_sm_rtl_opts_t *o, wg_diag
     s->lockstep = wg_lockstep_new(&s->api->shape, o->check, &o->env);
     hooks = wg_lockstep_hooks(s->lockstep);
   }
-  WG_TRY(s->api->create(o->seed, hooks, s->lockstep, &s->dut));
+  s->find = o->find;
+  if (o->find.kind != kWgFindNone) WG_TRY(s->api->create(o->seed, &kFindHooks, s, &s->dut));
+  else WG_TRY(s->api->create(o->seed, hooks, s->lockstep, &s->dut));
   if (o->trace_path != NULL) {
     wg_status_t st = s->api->trace(s->dut, o->trace_path, o->trace_from, o->trace_to);
     if (st != kWgOk) return wg_fail(diag, st, "cannot write the trace '%s'", o->trace_path);

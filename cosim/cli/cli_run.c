@@ -28,7 +28,7 @@ static const char kHelp[] =
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                        "trace",  "from",    "to",    "inject", "oob",   "limit", NULL};
+                                        "trace",  "from",    "to",    "inject", "find", "oob",   "limit", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--oob", "--limit",   "--golden",
