@@ -364,6 +364,7 @@ void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req) {
     }
   }
   r->op = req->op;
+  r->line = req->line;
   r->asked |= req->sector_mask;
 }
 

@@ -299,7 +299,11 @@ class FakeSm {
     if (st.out.wr_p1 && in.pd1 != kWgPT) w.busy_p.insert(in.pd1);
     if (st.kind == kWgRefSreg) {
       for (unsigned l = 0; l < 32; l++) {
-        uint32_t v = in.imm == kWgSrWarpId ? sub + shape_.sub_cores * slot : static_cast<uint32_t>(now_);
+        uint32_t v = static_cast<uint32_t>(now_);
+        if (in.imm == kWgSrWarpId) v = sub + shape_.sub_cores * slot;
+        if (in.imm == kWgSrNWarpId) v = shape_.sub_cores * cfg_.warp_slots;
+        if (in.imm == kWgSrSmId) v = cfg_.smid;
+        if (in.imm == kWgSrNSmId) v = cfg_.nsmid;
         op->word[0][l] = v;
         if (in.rd != kWgRZ && st.exec >> l & 1) w.w.reg[in.rd][l] = v;
       }

@@ -12,10 +12,10 @@
 
 namespace wgtest {
 
-// Random structured code over R8..R15; R0 = thread, R1 = 4 * thread, {R3,R2} = data.
+// Random structured code over R8..R15, for `warps` warps a block; R0 = thread, R1 = 4 * thread, {R3,R2} = data.
 class RandomProgram {
  public:
-  explicit RandomProgram(uint32_t seed) : rng_(seed) {
+  explicit RandomProgram(uint32_t seed, uint32_t warps = 3) : rng_(seed), exits_(seed % 3 == 0) {
     p_.S2r(0, kWgSrTidX);
     p_.MovConst(2, 0, kWgParamBase);
     p_.MovConst(3, 0, kWgParamBase + 4);
@@ -40,7 +40,10 @@ class RandomProgram {
     }
     for (int i = 0; i < 3; i++) {
       Block(0);
-      p_.Bar(static_cast<uint8_t>(i));
+      if (exits_ || rng_() % 2)
+        p_.Bar(static_cast<uint8_t>(i));
+      else
+        p_.Bar(static_cast<uint8_t>(i), 32 * warps);
     }
     p_.Exit();
   }
@@ -143,9 +146,94 @@ class RandomProgram {
     i.pd0 = P();
     i.imm = 0x1fu << 8;
   }
+  void Misc() {
+    switch (rng_() % (exits_ ? 9 : 8)) {
+      case 0: p_.MovConst(R(), 0, static_cast<uint16_t>(rng_() % 92 * 4)); break;
+      case 1: p_.S2r(R(), rng_() % 24); break;
+      case 2: {
+        wg_insn_t &i = p_.Add(kWgOp_PLOP3, rng_() & 15);
+        i.pd0 = P();
+        i.pd1 = static_cast<uint8_t>((i.pd0 + 1) % 4);
+        i.ps0 = P();
+        i.ps1 = P();
+        i.ps0_not = rng_() & 1;
+        break;
+      }
+      case 3: {
+        wg_insn_t &i = p_.Add(kWgOp_FCHK);
+        i.pd0 = P();
+        i.ra = R();
+        i.rb = R();
+        break;
+      }
+      case 4: {
+        wg_insn_t &i = p_.Add(kWgOp_FMNMX, rng_() & 4);
+        i.rd = R();
+        i.ra = R();
+        i.rb = R();
+        i.ps0 = P();
+        break;
+      }
+      case 5:  // only some lanes move data
+      case 6: {
+        And(20, R(), 0x1fc);
+        bool store = rng_() & 1;
+        wg_insn_t &i = p_.Add(store ? kWgOp_STS : kWgOp_LDS, 4);
+        i.guard = P();
+        i.guard_not = rng_() & 1;
+        i.ra = 20;
+        if (store)
+          i.rc = R();
+        else
+          i.rd = R();
+        break;
+      }
+      case 7: {
+        wg_insn_t &i = p_.Add(kWgOp_STG, 4);
+        i.guard = P();
+        i.ra = 2;
+        i.rc = R();
+        i.imm = rng_() % 64 * 4;
+        break;
+      }
+      default: {
+        wg_insn_t &i = p_.Add(kWgOp_IADD3);  // few lanes leave
+        i.rd = 21;
+        i.ra = R();
+        i.rb = 0;
+        And(21, 21, 15);
+        p_.IsetpImm(4, 2, 21, rng_() % 16);
+        p_.Exit(4);
+      }
+    }
+  }
+  // One to four rounds, another number in each lane.
+  void Loop(unsigned depth) {
+    std::mt19937 saved = rng_;
+    Program head = p_;
+    unsigned end = 0;
+    for (int pass = 0; pass < 2; pass++) {  // the second time the target of BSSY is known
+      rng_ = saved;
+      p_ = head;
+      uint8_t count = static_cast<uint8_t>(26 + depth);
+      p_.MovImm(count, 0);
+      p_.Bssy(static_cast<uint8_t>(8 + depth), end);
+      unsigned top = p_.size();
+      Block(depth + 1);
+      p_.IaddImm(count, count, 1);
+      And(29, R(), 3);
+      wg_insn_t &i = p_.Add(kWgOp_ISETP, 1u | 1u << kWgModLsb_IU32);
+      i.pd0 = 4;
+      i.ra = count;
+      i.rb = 29;
+      p_.Branch(top, 4);
+      end = p_.size();
+      p_.Bsync(static_cast<uint8_t>(8 + depth));
+    }
+  }
   void Block(unsigned depth) {
     for (unsigned n = rng_() % 6 + 2; n > 0; n--) {
-      switch (rng_() % 12) {
+      switch (rng_() % 15) {
         case 0:
         case 1:
         case 2:
@@ -156,7 +244,15 @@ class RandomProgram {
         case 7:
         case 8: MemoryAccess(); break;
         case 9: Shfl(); break;
-        case 10: Cache(); break;
+        case 10:
+          Cache();
+          break;
+        case 11:
+          Misc();
+          break;
+        case 12:
+          if (depth < 3) Loop(depth);
+          break;
         default:
           if (depth < 3) If(depth);
       }
@@ -182,6 +278,7 @@ class RandomProgram {
     p_.Bsync(static_cast<uint8_t>(depth));
   }
   std::mt19937 rng_;
+  bool exits_;
 };
 
 }  // namespace wgtest
