@@ -5,3 +5,11 @@ test: deps
 	scripts/run_tests.py --seed $(SEED)
 test-all: deps
 	scripts/run_tests.py --all --seed $(SEED)
+
+.PHONY: demo bench
+demo: deps
+	@$(MAKE) -s -j2 programs $(B)/sm/sm16-wave/libwgsm.so
+	@scripts/demo.sh
+bench: deps
+	@$(MAKE) -s -j2 programs $(B)/sm/sm16-fast/libwgsm.so
+	@scripts/bench.sh
