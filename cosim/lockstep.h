@@ -48,6 +48,7 @@ typedef struct wg_lockstep_counts {
   uint64_t warp_insts, thread_insts;
   uint64_t global_load_requests, global_load_lanes, global_load_sectors;
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
+  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
   uint64_t l1_lines;                         /* line transactions at the tag stage, loads and stores */
   uint64_t l1_sector_hits, l1_sector_misses; /* loads */

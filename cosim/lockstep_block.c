@@ -202,6 +202,7 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   lw->w.reg = ls->reg[e->sub] + e->reg_base;
   lw->w.num_regs = e->regs;
   lw->w.warp = e->warp;
+  lw->w.warp_slot = e->sub + ls->shape.sub_cores * e->slot;
   lw->w.shared_size = b->cta.shared_bytes;
   lw->w.cta = &b->cta;
   lw->w.banks = &b->grid->banks;

@@ -174,8 +174,9 @@ static void start_sreg(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op) {
 static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
   const wg_insn_t *in = &op->insn->in;
   op->variable = op->lsu = true;
-  op->store = in->op == kWgOp_STG || in->op == kWgOp_STS;
-  op->shared = in->op == kWgOp_LDS || in->op == kWgOp_STS;
+  op->store = wg_insn_is_store(in->op);
+  op->shared = wg_insn_space(in->op) == kWgSpaceShared;
+  op->local = wg_insn_space(in->op) == kWgSpaceLocal;
   op->mem_left = op->exec;
   op->bytes = st->bytes;
   memcpy(op->addr, st->addr, sizeof op->addr);
@@ -200,8 +201,12 @@ static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg
     *(op->store ? &c->shared_store_requests : &c->shared_load_requests) += 1u;
   } else {
     op->steps = wg_coalesce(op->addr, op->bytes, op->exec, op->line);
-    *(op->store ? &c->global_store_requests : &c->global_load_requests) += 1u;
-    *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += lanes;
+    if (op->local) {
+      *(op->store ? &c->local_store_requests : &c->local_load_requests) += 1u;
+    } else {
+      *(op->store ? &c->global_store_requests : &c->global_load_requests) += 1u;
+      *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += lanes;
+    }
   }
   if (op->store) hash_op(ls, lw, op);
 }
@@ -282,7 +287,7 @@ static bool check_unknown(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t 
     unsigned op = insn->in.op;
     if (op == kWgOp_BAR)
       bad = *unknown;
-    else if (op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS)
+    else if (wg_insn_space((uint8_t)op) != kWgSpaceNone)
       bad = exec & ~known_lanes(ls, lw, insn, 0u, 0u);
   }
   if (bad == 0u) return true;

@@ -28,7 +28,7 @@ typedef struct ls_op {
   bool variable;       /* result comes over the V bus */
   bool adopt;          /* S2R of a time: any value, the same in all lanes */
   bool lsu, lsu_taken; /* goes through the LSU; has its tag */
-  bool shared, store;
+  bool shared, local, store;
   uint8_t tag;
   uint32_t wb_left[4];           /* lanes whose write-back is due, per destination word */
   uint32_t ready;                /* lanes whose result is known (loads: performed) */
@@ -42,7 +42,7 @@ typedef struct ls_op {
   uint32_t data[4][32];
   unsigned bytes;
   wg_smem_passes_t passes;   /* units: LDS, STS */
-  wg_line_access_t line[32]; /* units: LDG, STG */
+  wg_line_access_t line[32]; /* units: LDG, STG, LDL, STL */
   unsigned steps, step;      /* passes or lines, and the next one */
   uint32_t place[32];        /* hash: instruction number of each lane */
 } ls_op_t;

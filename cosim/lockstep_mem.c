@@ -292,8 +292,10 @@ void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
   ls_op_t *op = op_of(ls, e->tag, "line transaction of an access that is not there", &lw);
   if (op == NULL || lw->faulted) return;
   ls->counts.l1_lines++;
-  *(e->store ? &ls->counts.global_store_sectors : &ls->counts.global_load_sectors) +=
-      (uint64_t)__builtin_popcount(e->sectors);
+  wg_lockstep_counts_t *c = &ls->counts;
+  uint64_t *store_sectors = op->local ? &c->local_store_sectors : &c->global_store_sectors;
+  uint64_t *load_sectors = op->local ? &c->local_load_sectors : &c->global_load_sectors;
+  *(e->store ? store_sectors : load_sectors) += (uint64_t)__builtin_popcount(e->sectors);
   if (op->shared || op->store != e->store) {
     ls_fail(ls, lw, &op->pc, "line transaction of the wrong kind", "expected: %s\ngot: a global %s",
             op->shared ? "wavefronts" : "the other direction", e->store ? "store" : "load");

@@ -86,6 +86,7 @@ typedef struct wg_launch_result {
   uint64_t global_load_requests, global_load_lanes,
       global_load_sectors; /* warp instructions, active lanes, 32-byte sectors */
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
+  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
   uint64_t l1_lines; /* line transactions of the L1 tag stage, loads and stores: one a cycle and SM */
   uint64_t l1_sector_hits, l1_sector_misses;

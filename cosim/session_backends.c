@@ -41,6 +41,10 @@ static void add_totals(wg_session_counts_t *sum, const wg_ref_totals_t *t) {
   WG_ADD(global_store_requests);
   WG_ADD(global_store_lanes);
   WG_ADD(global_store_sectors);
+  WG_ADD(local_load_requests);
+  WG_ADD(local_load_sectors);
+  WG_ADD(local_store_requests);
+  WG_ADD(local_store_sectors);
   WG_ADD(shared_load_requests);
   WG_ADD(shared_store_requests);
   WG_ADD(shared_wavefronts);

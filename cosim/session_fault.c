@@ -43,7 +43,7 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
     case kWgFaultMisaligned:
       return "an address must be a multiple of the access size";
     case kWgFaultAddrSpace:
-      return "a shared or constant access outside its range: check the index and the dynamic size";
+      return "a shared, local or constant access outside its range: check the index and the dynamic size";
     case kWgFaultTrap:
       return "__trap(), or a barrier with a bad number of threads";
     case kWgFaultAssert:

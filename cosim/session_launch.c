@@ -100,6 +100,10 @@ static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, co
   WG_DIFF(global_store_requests);
   WG_DIFF(global_store_lanes);
   WG_DIFF(global_store_sectors);
+  WG_DIFF(local_load_requests);
+  WG_DIFF(local_load_sectors);
+  WG_DIFF(local_store_requests);
+  WG_DIFF(local_store_sectors);
   WG_DIFF(shared_load_requests);
   WG_DIFF(shared_store_requests);
   WG_DIFF(shared_wavefronts);

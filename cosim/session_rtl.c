@@ -111,6 +111,10 @@ static void rtl_counts(const wg_session_t *s, wg_session_counts_t *out) {
     out->global_store_requests += c.global_store_requests;
     out->global_store_lanes += c.global_store_lanes;
     out->global_store_sectors += c.global_store_sectors;
+    out->local_load_requests += c.local_load_requests;
+    out->local_load_sectors += c.local_load_sectors;
+    out->local_store_requests += c.local_store_requests;
+    out->local_store_sectors += c.local_store_sectors;
     out->shared_load_requests += c.shared_load_requests;
     out->shared_store_requests += c.shared_store_requests;
     out->shared_wavefronts += c.shared_wavefronts;

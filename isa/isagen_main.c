@@ -124,6 +124,7 @@ static void emit_arm(FILE *o, const wg_insn_info_t *in) {
   const wg_op_facts_t *f = wg_op_facts(in->opcode);
   bool b = wg_op_has(f, 'B'), l = wg_op_has(f, 'L') || wg_op_has(f, 'N');
   bool mem = wg_op_has(f, 'M'), smem = wg_list_has(in->flags, "SMEM", ' ');
+  bool lmem = wg_list_has(in->flags, "LMEM", ' ');
   bool wide = wg_list_has(in->flags, "WR64", ' ');
   fprintf(o, "      sm_isa_pkg::Op%s: begin\n", in->id);
   fprintf(o, "        defined_o = form_i %s sm_isa_pkg::Form%s", b || l ? "<=" : "==",
@@ -140,7 +141,7 @@ static void emit_arm(FILE *o, const wg_insn_info_t *in) {
   };
   set(o, true, "pipe_o", kPipe[in->pipe]);
   set(o, wg_op_has(f, 'A') || mem, "reads_a_o", "1'b1");
-  set(o, mem && !smem, "reads_a64_o", "1'b1");
+  set(o, mem && !smem && !lmem, "reads_a64_o", "1'b1");
   set(o, b || l, "reads_b_o", "form_i == sm_isa_pkg::FormReg");
   set(o, wg_op_has(f, 'C'), "reads_c_o", "1'b1");
   set(o, wg_op_has(f, 'K'), "reads_c_o", "!mods_i[sm_isa_pkg::ModLsbCIMM]");

@@ -255,6 +255,20 @@ unsigned wg_insn_bytes(const wg_insn_t *in) {
   return wg_op_has(f, 'M') ? kBytes[WG_MOD_GET(in, MSIZE)] : 0;
 }
 
+wg_space_t wg_insn_space(uint8_t op) {
+  switch (op) {
+    case kWgOp_LDG:
+    case kWgOp_STG: return kWgSpaceGlobal;
+    case kWgOp_LDS:
+    case kWgOp_STS: return kWgSpaceShared;
+    case kWgOp_LDL:
+    case kWgOp_STL: return kWgSpaceLocal;
+    default: return kWgSpaceNone;
+  }
+}
+
+bool wg_insn_is_store(uint8_t op) { return op == kWgOp_STG || op == kWgOp_STS || op == kWgOp_STL; }
+
 wg_regset_t wg_insn_regs_raw(const wg_insn_t *in) {
   const wg_op_facts_t *f = wg_op_facts(in->op);
   wg_regset_t r = {{0}, {0}};
@@ -264,7 +278,8 @@ wg_regset_t wg_insn_regs_raw(const wg_insn_t *in) {
   bool wide = in->op == kWgOp_IMAD && WG_MOD_GET(in, IMADK) == 2;
   r.first[0] = in->ra;
   if (wg_op_has(f, 'A')) r.count[0] = 1;
-  if (wg_op_has(f, 'M')) r.count[0] = wg_list_has(f->info->flags, "SMEM", ' ') ? 1 : 2;
+  bool narrow = wg_list_has(f->info->flags, "SMEM", ' ') || wg_list_has(f->info->flags, "LMEM", ' ');
+  if (wg_op_has(f, 'M')) r.count[0] = narrow ? 1 : 2;
   r.first[1] = in->rb;
   if (has_b(f) && in->form == kWgFormReg) r.count[1] = 1;
   r.first[2] = r.first[3] = in->rc;

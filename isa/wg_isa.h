@@ -91,6 +91,11 @@ typedef struct wg_regset {
   uint8_t first[5], count[5]; /* order: a, b, c, store data, destination */
 } wg_regset_t;
 wg_regset_t wg_insn_regs(const wg_insn_t *in);
+/** Where a load or store goes. kWgSpaceNone: not a load or store (SHFL is neither). */
+typedef enum wg_space { kWgSpaceNone, kWgSpaceGlobal, kWgSpaceShared, kWgSpaceLocal } wg_space_t;
+wg_space_t wg_insn_space(uint8_t op);
+/** @return true for STG, STS, STL */
+bool wg_insn_is_store(uint8_t op);
 /** Bytes per lane that a load or store moves: 1, 2, 4, 8 or 16; 0 for other instructions. */
 unsigned wg_insn_bytes(const wg_insn_t *in);
 

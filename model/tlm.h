@@ -44,12 +44,12 @@ typedef struct wg_cta_launch {
   uint32_t entry_pc;        /* byte offset in the code window */
   uint32_t regs_per_thread; /* rounded up to kWgRegUnit by the launcher */
   uint32_t shared_bytes;    /* static + dynamic, before the SM's granularity and reserve */
-  uint32_t local_bytes;     /* per thread */
+  uint32_t local_bytes;     /* per thread, a multiple of 4 */
   uint32_t barriers;
   uint64_t code_base;       /* device address of code window offset 0 */
   uint64_t const_base[4];   /* device address of constant banks 0..3 */
   uint32_t const_size[4];
-  uint64_t local_arena;     /* device address */
+  uint64_t local_arena;     /* device address, a multiple of 128; see isa/README.md, LDL */
   bool inval_l1, inval_const, inval_insn; /* first block of a grid on this SM */
 } wg_cta_launch_t;
 

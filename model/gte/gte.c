@@ -98,7 +98,8 @@ static wg_status_t check_fields(const wg_grid_t *k, wg_diag_t *diag) {
   if (threads > kMaxBlockThreads) {
     return wg_fail(diag, kWgBadArg, "invalid block: %u threads, at most %d are allowed", threads, kMaxBlockThreads);
   }
-  if (k->regs_per_thread < 1 || k->regs_per_thread > 255 || k->barriers > kWgBarriers || k->local_bytes % 4 != 0) {
+  if (k->regs_per_thread < 1 || k->regs_per_thread > 255 || k->barriers > kWgBarriers || k->local_bytes % 4 != 0 ||
+      k->local_arena % kWgLineBytes != 0) {
     return wg_fail(diag, kWgBadArg, "invalid kernel: %u registers, %u barriers, %u bytes of local memory a thread",
                    k->regs_per_thread, k->barriers, k->local_bytes);
   }

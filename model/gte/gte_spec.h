@@ -32,7 +32,8 @@ typedef struct wg_grid {
   uint64_t code_base;       /* device address of code window offset 0 */
   uint64_t const_base[4];   /* device addresses of constant banks 0 (launch data, parameters), 1, 2, 3 */
   uint32_t const_size[4];
-  uint64_t local_arena;     /* device address; SM i gets local_arena + i * local_stride; 0 if local_bytes is 0 */
+  uint64_t local_arena;     /* device address, a multiple of 128; SM i gets local_arena + i * local_stride; 0 if
+                               local_bytes is 0 */
   uint64_t local_stride;    /* see wg_gpu_local_stride */
   bool inval_const, inval_insn; /* constants or code were written since the last grid */
 } wg_grid_t;

@@ -72,6 +72,7 @@ wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code
     w->reg = b->regs + (size_t)i * regs;
     w->num_regs = regs;
     w->warp = i;
+    w->warp_slot = i;
     w->shared_size = cta->shared_bytes;
     w->cta = &b->cta;
     w->banks = &b->banks;
@@ -79,6 +80,10 @@ wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code
   }
   wg_barrier_reset(&b->bar, b->num_warps == 32u ? UINT32_MAX : (1u << b->num_warps) - 1u);
   return b;
+}
+
+void wg_ref_block_warp_slots(wg_ref_block_t *b, const uint8_t *slot) {
+  for (uint32_t i = 0; i < b->num_warps; i++) b->warp[i].w.warp_slot = slot[i];
 }
 
 void wg_ref_block_free(wg_ref_block_t *b) {
@@ -121,9 +126,10 @@ static void write_sreg(const wg_ref_block_t *b, wg_ref_warp_t *w, const wg_ref_s
 
 static void count_memory(const wg_ref_step_t *st, wg_ref_totals_t *t) {
   const wg_insn_t *in = &st->insn->in;
-  bool store = in->op == kWgOp_STG || in->op == kWgOp_STS;
+  bool store = wg_insn_is_store(in->op);
+  wg_space_t space = wg_insn_space(in->op);
   uint64_t lanes = (uint64_t)__builtin_popcount(st->exec);
-  if (in->op == kWgOp_LDS || in->op == kWgOp_STS) {
+  if (space == kWgSpaceShared) {
     uint32_t addr[32];
     wg_smem_passes_t p;
     for (unsigned l = 0; l < 32u; l++) addr[l] = (st->exec >> l & 1u) != 0u ? (uint32_t)st->addr[l] : 0u;
@@ -137,6 +143,11 @@ static void count_memory(const wg_ref_step_t *st, wg_ref_totals_t *t) {
   uint64_t sectors = 0u;
   unsigned n = wg_coalesce(st->addr, st->bytes, st->exec, line);
   for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
+  if (space == kWgSpaceLocal) {
+    *(store ? &t->local_store_requests : &t->local_load_requests) += 1u;
+    *(store ? &t->local_store_sectors : &t->local_load_sectors) += sectors;
+    return;
+  }
   *(store ? &t->global_store_requests : &t->global_load_requests) += 1u;
   *(store ? &t->global_store_lanes : &t->global_load_lanes) += lanes;
   *(store ? &t->global_store_sectors : &t->global_load_sectors) += sectors;
@@ -152,7 +163,7 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
   wg_ref_written_t w = wg_ref_written_of(st);
   if (st->kind == kWgRefMemory) {
     count_memory(st, totals);
-    bool load = in->op == kWgOp_LDG || in->op == kWgOp_LDS;
+    bool load = !wg_insn_is_store(in->op);
     w.rows = load && in->rd != kWgRZ ? (st->bytes > 4u ? st->bytes / 4u : 1u) : 0u;
     for (unsigned k = 0; k < w.rows; k++) w.row[k] = bw->w.reg[in->rd + k];
   } else if (st->kind == kWgRefSreg && w.rows != 0u) {

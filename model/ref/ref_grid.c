@@ -8,6 +8,8 @@
 /* Code and constants lie in the addresses below kWgFaultLow x 2^k that no kernel can reach: [1 << 60, ..). */
 static const uint64_t kCode = UINT64_C(1) << 60;
 static const uint64_t kBank = UINT64_C(1) << 61;
+/* Local frames of the one block that runs: [1 << 59, ..). */
+static const uint64_t kLocal = UINT64_C(1) << 59;
 
 typedef struct grid_env {
   const wg_ref_grid_t *g;
@@ -50,16 +52,25 @@ static bool env_read(void *ctx, uint64_t addr, void *dst, size_t bytes) {
 typedef struct split_mem {
   const wg_ref_mem_t *user;
   wg_ref_mem_t env;
+  uint8_t *local; /* [local_size] */
+  uint64_t local_size;
 } split_mem_t;
 
 static bool split_read(void *ctx, uint64_t addr, void *dst, size_t bytes) {
   const split_mem_t *s = ctx;
   if (addr >= kCode) return s->env.read(s->env.ctx, addr, dst, bytes);
+  if (addr >= kLocal) return copy_from(s->local, s->local_size, addr - kLocal, dst, bytes);
   return s->user->read(s->user->ctx, addr, dst, bytes);
 }
 
 static bool split_write(void *ctx, uint64_t addr, const void *src, size_t bytes) {
   const split_mem_t *s = ctx;
+  if (addr >= kLocal && addr < kCode) {
+    uint64_t at = addr - kLocal;
+    if (at > s->local_size || bytes > s->local_size - at) return false;
+    memcpy(s->local + at, src, bytes);
+    return true;
+  }
   return addr < kCode && s->user->write(s->user->ctx, addr, src, bytes);
 }
 
@@ -77,6 +88,9 @@ static wg_status_t check_grid(const wg_ref_grid_t *g, wg_diag_t *diag) {
   uint64_t threads = (uint64_t)g->block[0] * g->block[1] * g->block[2];
   if (threads > 1024u)
     return wg_fail(diag, kWgBadArg, "block of %llu threads, at most 1024", (unsigned long long)threads);
+  if (g->local_bytes >= 1u << 18) {
+    return wg_fail(diag, kWgBadArg, "%u local bytes per thread, must be below %u", g->local_bytes, 1u << 18);
+  }
   if (g->regs > 256u) return wg_fail(diag, kWgBadArg, "%u registers per thread, at most 256", g->regs);
   if (g->param_bytes > 65536u - (size_t)kWgParamBase || g->const2_size > 65536u || g->const3_size > 65536u) {
     return wg_fail(diag, kWgBadArg, "a constant bank is larger than 64 KiB");
@@ -127,6 +141,8 @@ static void fill_launch(const wg_ref_grid_t *g, uint32_t bank0_size, wg_cta_laun
   c->entry_pc = g->entry_pc;
   c->regs_per_thread = g->regs;
   c->shared_bytes = g->shared_bytes + g->dyn_shared_bytes;
+  c->local_bytes = (g->local_bytes + 3u) / 4u * 4u;
+  c->local_arena = kLocal;
   c->code_base = kCode;
   for (unsigned k = 0; k < 4u; k++) c->const_base[k] = kBank + ((uint64_t)k << 32);
   c->const_size[0] = bank0_size;
@@ -143,7 +159,9 @@ wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_
   wg_cta_launch_t cta;
   fill_launch(g, env.bank0_size, &cta);
   wg_ref_bank0(&cta, g->shared_bytes, g->dyn_shared_bytes, g->params, g->param_bytes, env.bank0);
-  split_mem_t split = {mem, {&env, env_read, NULL}};
+  split_mem_t split = {mem, {&env, env_read, NULL}, NULL, (uint64_t)cta.local_bytes * kWgRefBlockWarps * 32u};
+  split.local = calloc(1, split.local_size + 1u);
+  WG_BUG(split.local == NULL);
   wg_ref_mem_t all = {&split, split_read, split_write};
   wg_ref_code_t *code = wg_ref_code_new(&all, kCode);
   wg_ref_place_t place = {0, 1, 64, 0};
@@ -162,5 +180,6 @@ wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_
   if (totals != NULL) *totals = mine;
   wg_ref_code_free(code);
   free(env.bank0);
+  free(split.local);
   return st;
 }

@@ -143,30 +143,44 @@ static void issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
   if (so.fault != kWgFaultNone) set_fault(st, so.fault, st->exec, 0u);
 }
 
-static bool is_shared(const wg_insn_t *in) { return in->op == kWgOp_LDS || in->op == kWgOp_STS; }
-static bool is_store(const wg_insn_t *in) { return in->op == kWgOp_STG || in->op == kWgOp_STS; }
+static bool is_shared(const wg_insn_t *in) { return wg_insn_space(in->op) == kWgSpaceShared; }
+static bool is_store(const wg_insn_t *in) { return wg_insn_is_store(in->op); }
+
+/* Device address of byte `offset` of lane l's local frame (decision D3). */
+static uint64_t local_addr(const wg_ref_warp_t *w, uint32_t offset, unsigned l) {
+  uint64_t word = (uint64_t)w->warp_slot * (w->cta->local_bytes / 4u) + offset / 4u;
+  return w->cta->local_arena + (word * 32u + l) * 4u + offset % 4u;
+}
 
 static void issue_memory(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
   st->bytes = wg_insn_bytes(in);
   st->kind = kWgRefMemory;
   const uint32_t *lo = row_of(w, in->ra);
-  bool shared = is_shared(in);
-  const uint32_t *hi = shared || in->ra == kWgRZ ? kZeroRow : w->reg[in->ra + 1u];
-  uint32_t misaligned = 0u, outside = 0u; /* outside: the block's shared range, or the device's address bits */
+  wg_space_t space = wg_insn_space(in->op);
+  bool narrow = space != kWgSpaceGlobal; /* offsets of 32 bits within a range */
+  uint32_t size = space == kWgSpaceShared ? w->shared_size : w->cta->local_bytes;
+  const uint32_t *hi = narrow || in->ra == kWgRZ ? kZeroRow : w->reg[in->ra + 1u];
+  uint32_t misaligned = 0u, outside = 0u; /* outside: the range, or the device's address bits */
   for (uint32_t rest = st->exec; rest != 0u; rest &= rest - 1u) {
     unsigned l = (unsigned)__builtin_ctz(rest);
     uint64_t a = (uint64_t)hi[l] << 32 | lo[l];
     a += (uint64_t)(int64_t)(int32_t)in->imm;
-    if (shared) a &= UINT32_MAX;
+    if (narrow) a &= UINT32_MAX;
     st->addr[l] = a;
     if (a % st->bytes != 0u) misaligned |= 1u << l;
-    if (shared ? a + st->bytes > w->shared_size : a >> kWgAddrBits != 0u) outside |= 1u << l;
+    if (narrow ? a + st->bytes > size : a >> kWgAddrBits != 0u) outside |= 1u << l;
   }
   uint32_t bad = misaligned != 0u ? misaligned : outside;
   if (bad != 0u) {
-    uint8_t range = shared ? kWgFaultAddrSpace : kWgFaultIllegalAddr;
+    uint8_t range = narrow ? kWgFaultAddrSpace : kWgFaultIllegalAddr;
     set_fault(st, misaligned != 0u ? kWgFaultMisaligned : range, bad, st->addr[__builtin_ctz(bad)]);
     return;
+  }
+  if (space == kWgSpaceLocal) {
+    for (uint32_t rest = st->exec; rest != 0u; rest &= rest - 1u) {
+      unsigned l = (unsigned)__builtin_ctz(rest);
+      st->addr[l] = local_addr(w, (uint32_t)st->addr[l], l);
+    }
   }
   if (!is_store(in)) return;
   unsigned words = st->bytes > 4u ? st->bytes / 4u : 1u;

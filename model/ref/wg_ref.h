@@ -97,6 +97,7 @@ typedef struct wg_ref_warp {
   uint32_t warp;        /* in block */
   uint32_t present;     /* existing threads */
   uint32_t shared_size; /* bytes the block may touch */
+  uint32_t warp_slot;   /* sub-core + sub-cores * slot: its part of the local arena */
   const wg_cta_launch_t *cta;
   const wg_ref_banks_t *banks;
 } wg_ref_warp_t;
@@ -118,7 +119,7 @@ typedef struct wg_ref_step {
   uint32_t fault_lanes;
   uint64_t fault_addr;
   wg_ref_out_t out;     /* results of ALU instructions, SHFL and known S2R, already written to the warp */
-  uint64_t addr[32];    /* kWgRefMemory: byte addresses (global: 64 bits; shared: offset in the block) */
+  uint64_t addr[32];    /* kWgRefMemory: byte addresses (global, local: device; shared: offset in the block) */
   uint32_t data[4][32]; /* kWgRefMemory stores: rows rc.. */
   unsigned bytes;       /* kWgRefMemory: per lane */
   uint8_t bar_id;
@@ -165,6 +166,7 @@ typedef struct wg_ref_totals {
   uint64_t warp_insts, thread_insts;                                     /* thread_insts: lanes whose guard held */
   uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* as in wg_launch_result_t */
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
+  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
   uint64_t retire_hash; /* model/ref/wg_ref_stats.h */
 } wg_ref_totals_t;
@@ -179,6 +181,9 @@ typedef struct wg_ref_block wg_ref_block_t;
  */
 wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code, const wg_ref_mem_t *mem,
                                  wg_ref_place_t *place);
+/** Warp slots of the block's warps, [number of warps]: where their local frames lie. Without this call warp i has slot
+    i, right for one block at a time. Before the first wg_ref_block_run. */
+void wg_ref_block_warp_slots(wg_ref_block_t *b, const uint8_t *slot);
 void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
 /**
  * Run warps in turn, each for a while, until the block ends, faults, cannot go on, or about `max_insts` warp
@@ -201,6 +206,7 @@ typedef struct wg_ref_grid {
   uint32_t regs;         /* per thread */
   uint32_t shared_bytes; /* static */
   uint32_t dyn_shared_bytes;
+  uint32_t local_bytes; /* per thread, below 2^18; rounded up to a multiple of 4 here; frames start as zeros */
   uint32_t grid[3], block[3];
   const uint8_t *params; /* laid out from kWgParamBase */
   size_t param_bytes;

@@ -7,6 +7,7 @@ typedef struct resident {
   bool used;             /* holds a block that has not been reported as ended */
   wg_ref_block_t *block; /* NULL if its constants could not be read */
   wg_cta_launch_t cta;
+  uint64_t warp_slots;   /* taken: bit i = slot i */
   uint64_t end_cycle;    /* earliest */
   bool ended, stuck;
 } resident_t;
@@ -95,6 +96,24 @@ static void set_fault(sm_func_t *f, const wg_fault_t *fault) {
   f->fault.cycle = f->cycle;
 }
 
+/* Warp slots only say where local frames lie: the lowest free ones, as many as the block has warps. The launcher never
+   sends more warps than there are slots; without local memory nobody needs to know. */
+static void take_warp_slots(sm_func_t *f, resident_t *r) {
+  uint64_t taken = 0u;
+  uint8_t slot[kWgRefBlockWarps] = {0};
+  r->warp_slots = 0u;
+  if (r->block == NULL || r->cta.local_bytes == 0u) return;
+  for (unsigned i = 0; i < f->block_slots; i++) taken |= f->slot[i].used ? f->slot[i].warp_slots : 0u;
+  for (uint32_t w = 0; w < (uint32_t)kWgRefBlockWarps && wg_ref_present(&r->cta, w) != 0u; w++) {
+    WG_BUG(taken == UINT64_MAX);
+    slot[w] = (uint8_t)__builtin_ctzll(~taken);
+    WG_BUG(slot[w] >= f->place.nwarpid);
+    taken |= UINT64_C(1) << slot[w];
+    r->warp_slots |= UINT64_C(1) << slot[w];
+  }
+  wg_ref_block_warp_slots(r->block, slot);
+}
+
 static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   sm_func_t *f = self(sm);
   int i = free_slot(f);
@@ -116,6 +135,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   r->end_cycle = f->cycle + f->cfg.block_cycles;
   r->ended = r->stuck = false;
   r->block = wg_ref_block_new(msg, f->code, &f->cfg.mem, &f->place);
+  take_warp_slots(f, r);
   if (r->block == NULL) {
     wg_fault_t fault = {0};
     fault.code = kWgFaultIllegalAddr;

@@ -294,6 +294,21 @@ module sm_decode_tab (
         rd_regs_o = 3'd1;
         writes_p0_o = 1'b1;
       end
+      sm_isa_pkg::OpLDL: begin
+        defined_o = form_i == sm_isa_pkg::FormReg && (mods_i & 16'hfff8) == 16'd0 && (mods_i[2:0] != 3'd5 && mods_i[2:0] != 3'd6 && mods_i[2:0] != 3'd7);
+        pipe_o = sm_isa_pkg::PipeLSU;
+        reads_a_o = 1'b1;
+        writes_rd_o = 1'b1;
+        rd_regs_o = size_regs;
+        is_load_o = 1'b1;
+      end
+      sm_isa_pkg::OpSTL: begin
+        defined_o = form_i == sm_isa_pkg::FormReg && (mods_i & 16'hfff8) == 16'd0 && (mods_i[2:0] != 3'd5 && mods_i[2:0] != 3'd6 && mods_i[2:0] != 3'd7);
+        pipe_o = sm_isa_pkg::PipeLSU;
+        reads_a_o = 1'b1;
+        num_store_regs_o = size_regs;
+        is_store_o = 1'b1;
+      end
       default: ;
     endcase
   end

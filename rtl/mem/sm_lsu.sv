@@ -23,6 +23,8 @@ module sm_lsu #(
     input  logic [4:0]  init_block_i,
     input  logic [18:0] init_shared_base_i,
     input  logic [18:0] init_shared_size_i,
+    input  logic [47:0] init_local_arena_i, // a multiple of 128
+    input  logic [17:0] init_local_bytes_i, // a multiple of 4
 
     // from the sub-cores
     input  logic [SubCores-1:0]         mem_valid_i,
@@ -95,15 +97,35 @@ module sm_lsu #(
       warp_tab[{init_sub_i, init_slot_i}] <= {init_block_i, init_shared_base_i, init_shared_size_i};
   end
 
+  // ---- per warp slot: local frames (decision D3): a word of all lanes is one line ----
+  // [58:18] first line, [17:0] bytes of a frame; index {sub, slot}
+  logic [58:0] local_tab [64];
+  logic [5:0]  init_warp_slot;
+  logic [21:0] init_lines; // lines in front of the warp's in the arena
+  always_comb begin
+    init_warp_slot = '0;
+    init_lines = '0;
+    if (init_valid_i) begin
+      init_warp_slot = 6'(init_sub_i) + 6'(SubCores) * 6'(init_slot_i);
+      init_lines = init_warp_slot * init_local_bytes_i[17:2];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (init_valid_i)
+      local_tab[{init_sub_i, init_slot_i}] <= {init_local_arena_i[47:7] + 41'(init_lines), init_local_bytes_i};
+  end
+
   // ---- grant ----
   logic as_valid_q, ag_valid_q, as_go, ag_go;
-  logic [SubCores-1:0] is_g, req, grant_oh;
+  logic [SubCores-1:0] is_g, is_l, req, grant_oh; // is_g: global front, local accesses too
   logic [SubBits-1:0] grant_idx;
   logic grant;
 
   always_comb begin
     for (int unsigned s = 0; s < SubCores; s++) begin
-      is_g[s] = mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpLDG || mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpSTG;
+      is_l[s] = mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpLDL || mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpSTL;
+      is_g[s] = mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpLDG || mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpSTG ||
+                is_l[s];
       req[s] = mem_valid_i[s] && tag_valid_i && (is_g[s] ? (!ag_valid_q || ag_go) : (!as_valid_q || as_go));
     end
   end
@@ -136,7 +158,7 @@ module sm_lsu #(
   assign sub = 2'(grant_idx);
   assign warp = warp_tab[{sub, slot}];
   assign to_g = (is_g & grant_oh) != '0;
-  assign is_store = uop.op == sm_isa_pkg::OpSTG || uop.op == sm_isa_pkg::OpSTS;
+  assign is_store = uop.op == sm_isa_pkg::OpSTG || uop.op == sm_isa_pkg::OpSTS || uop.op == sm_isa_pkg::OpSTL;
   assign is_shfl = uop.op == sm_isa_pkg::OpSHFL;
 
   function automatic logic [2:0] log_bytes(input logic [2:0] msize);
@@ -173,6 +195,8 @@ module sm_lsu #(
   logic [27:0]   as_pc_q, ag_pc_q;
   logic [37:0]   as_range_q;
   logic [4:0]    ag_block_q;
+  logic          ag_local_q;
+  logic [58:0]   ag_frame_q;
   logic [1023:0] as_a_q;
   logic [2047:0] ag_a_q;
   logic [4095:0] as_data_q, ag_data_q;
@@ -211,6 +235,8 @@ module sm_lsu #(
       ag_imm_q <= uop.imm;
       ag_pc_q <= uop.pc;
       ag_block_q <= warp[42:38];
+      ag_local_q <= (is_l & grant_oh) != '0;
+      if ((is_l & grant_oh) != '0) ag_frame_q <= local_tab[{sub, slot}];
       for (int unsigned s = 0; s < SubCores; s++) begin
         if (grant_oh[s]) begin
           ag_a_q <= mem_a_i[s*2048 +: 2048];
@@ -247,6 +273,7 @@ module sm_lsu #(
   );
   sm_lsu_gaddr u_gaddr (
       .en_i(ag_valid_q), .mask_i(ag_mask_q), .a_i(ag_a_q), .imm_i(ag_imm_q), .lg_i(ag_lg_q),
+      .local_i(ag_local_q), .frame_i(ag_frame_q[58:18]), .size_i(ag_frame_q[17:0]),
       .lines_o(g_lines_o), .offs_o(g_offs_o), .mis_o(g_mis), .far_o(g_far)
   );
 
@@ -317,16 +344,18 @@ module sm_lsu #(
     end else if (!fault_valid_o && ag_valid_q && g_fault) begin
       l = first_lane(g_mis != '0 ? g_mis : g_far);
       fault_valid_o <= 1'b1;
-      fault_o.code <= g_mis != '0 ? sm_cfg_pkg::FaultMisaligned : sm_cfg_pkg::FaultIllegalAddr;
+      fault_o.code <= g_mis != '0 ? sm_cfg_pkg::FaultMisaligned :
+                      ag_local_q  ? sm_cfg_pkg::FaultAddrSpace : sm_cfg_pkg::FaultIllegalAddr;
       fault_o.sub <= ag_sub_q;
       fault_o.slot <= ag_slot_q;
       fault_o.lanes <= g_mis != '0 ? g_mis : g_far;
       fault_o.pc <= ag_pc_q;
-      fault_o.addr <= {g_lines_o[l*41 +: 41], g_offs_o[l*7 +: 7]};
+      fault_o.addr <= ag_local_q ? {16'd0, ag_a_q[{1'b0, l, 5'd0} +: 32] + ag_imm_q} // offset in the frame
+                                 : {g_lines_o[l*41 +: 41], g_offs_o[l*7 +: 7]};
     end
   end
 
   // form's upper bits, pd1 and the upper modifiers mean nothing to memory
   logic unused;
-  assign unused = ^{uop.form[3:2], uop.pd1, uop.mods[15:5]};
+  assign unused = ^{uop.form[3:2], uop.pd1, uop.mods[15:5], init_local_arena_i[6:0], init_local_bytes_i[1:0]};
 endmodule

@@ -117,6 +117,7 @@ module sm_mem #(
       .clk_i, .rst_ni, .kill_i, .small_unit_i(small_unit),
       .init_valid_i, .init_sub_i(init_i.sub), .init_slot_i(init_i.slot), .init_block_i(init_i.block),
       .init_shared_base_i(init_i.shared_base), .init_shared_size_i(init_i.shared_size),
+      .init_local_arena_i(init_i.cta.local_arena), .init_local_bytes_i(init_i.cta.local_bytes),
       .mem_valid_i, .mem_ready_o, .mem_slot_i, .mem_uop_i, .mem_mask_i, .mem_a_i, .mem_data_i,
       .tag_valid_i(tag_valid), .tag_i(tag),
       .acc_valid_o(acc_valid), .acc_tag_o(acc_tag), .acc_sub_o(acc_sub), .acc_slot_o(acc_slot), .acc_block_o(acc_block),

@@ -15,7 +15,7 @@ package sm_isa_pkg;
   localparam logic [2:0] PipeINT = 3'd1;  // integer, logic, shift, compare, select, min/max
   localparam logic [2:0] PipeFP32 = 3'd2;  // fp32 add, multiply, fused multiply-add
   localparam logic [2:0] PipeSFU = 3'd3;  // special functions (MUFU)
-  localparam logic [2:0] PipeLSU = 3'd4;  // global and shared memory, shuffle: the SM's shared pipe
+  localparam logic [2:0] PipeLSU = 3'd4;  // global, local and shared memory, shuffle: the SM's shared pipe
   localparam logic [2:0] PipeSREG = 3'd5;  // special registers
 
   localparam logic [7:0] OpNOP = 8'h07;
@@ -48,6 +48,8 @@ package sm_isa_pkg;
   localparam logic [7:0] OpLDS = 8'h42;
   localparam logic [7:0] OpSTS = 8'h43;
   localparam logic [7:0] OpSHFL = 8'h44;
+  localparam logic [7:0] OpLDL = 8'h45;
+  localparam logic [7:0] OpSTL = 8'h46;
 
   localparam int unsigned ModLsbRND = 0;
   localparam int unsigned ModWidthRND = 2;
@@ -163,6 +165,12 @@ package sm_isa_pkg;
   localparam logic [2:0] ValMSIZE_S16 = 3'd3;
   localparam logic [2:0] ValMSIZE_64 = 3'd5;
   localparam logic [2:0] ValMSIZE_128 = 3'd6;
+  localparam int unsigned ModLsbLSIZE = 0;
+  localparam int unsigned ModWidthLSIZE = 3;
+  localparam logic [2:0] ValLSIZE_U8 = 3'd0;
+  localparam logic [2:0] ValLSIZE_S8 = 3'd1;
+  localparam logic [2:0] ValLSIZE_U16 = 3'd2;
+  localparam logic [2:0] ValLSIZE_S16 = 3'd3;
   localparam int unsigned ModLsbMCACHE = 3;
   localparam int unsigned ModWidthMCACHE = 2;
   localparam logic [1:0] ValMCACHE_CG = 2'd1;

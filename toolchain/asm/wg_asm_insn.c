@@ -118,7 +118,7 @@ static wg_status_t parse_suffixes(parser_t *p, const char *s, const char *end) {
     const wg_mod_info_t *m = p->f->mods[i];
     if ((seen >> i & 1u) != 0 || !written(m) || m->names[0] == '|') continue;
     if (strncmp(m->names, ".AND|", 5) == 0 || strncmp(m->names, ".U32|", 5) == 0) continue;
-    if (strcmp(m->id, "MSIZE") == 0) {
+    if (strcmp(m->id, "MSIZE") == 0 || strcmp(m->id, "LSIZE") == 0) {
       set_mod(p->in, m, 4);
       continue;
     }

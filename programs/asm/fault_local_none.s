@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# STL of a kernel without local memory.
+#
+# block: 32
+# buffer: OUT 128
+# expect-fault: 717 pc=0x10
+.kernel fault_local_none
+.param 8
+  S2R R0, SR_TID.X
+  STL.U8 [RZ], R0
+  EXIT

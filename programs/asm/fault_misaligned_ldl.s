@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# LDL of 16 bits at an odd offset that also lies outside: misaligned comes first.
+#
+# block: 32
+# buffer: OUT 128
+# expect-fault: 716 pc=0x10
+.kernel fault_misaligned_ldl
+.param 8
+.local 8
+  S2R R0, SR_TID.X
+  LDL.U16 R1, [RZ+0x9]
+  EXIT
