@@ -165,7 +165,10 @@ def all_places(only):
                 text = f.read()
             if "enerated" in text.split("\n", 1)[0] or path.startswith("rtl/pkg/"):
                 continue
-            out += [(path,) + p for p in places(text)]
+            found = places(text)
+            # Slices are many, and lint catches most of them by their width: a quarter is enough.
+            slices = [p for p in found if p[3] == "slice"]
+            out += [(path,) + p for p in found if p[3] != "slice" or slices.index(p) % 4 == 0]
     return out
 
 
