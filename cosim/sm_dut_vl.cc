@@ -16,6 +16,7 @@
 #endif
 #ifdef WG_INJECTION
 #include "Vsm_top___024root.h"
+#include "Vsm_top__Syms.h"
 #endif
 
 #include "cosim/sm_dut.h"
@@ -275,12 +276,12 @@ static void eval(sm_dut *d, int clk) {
 template <typename T>
 static void force_bit(T &enable, T &value, unsigned bit, unsigned v) {
   enable = T(enable | T(T(1) << bit));
-  value = T(v != 0 ? T(value | T(T(1) << bit)) : value);
+  value = T(v != 0 ? T(value | T(T(1) << bit)) : T(value & T(~T(T(1) << bit))));
 }
 template <std::size_t N>
 static void force_bit(VlWide<N> &enable, VlWide<N> &value, unsigned bit, unsigned v) {
   enable[bit / 32] |= 1u << (bit % 32);
-  if (v != 0) value[bit / 32] |= 1u << (bit % 32);
+  value[bit / 32] = (value[bit / 32] & ~(1u << (bit % 32))) | (v << (bit % 32));
 }
 
 struct injection {
@@ -290,7 +291,7 @@ struct injection {
 static const injection kInjections[] = {
 #define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT)                                                       \
   {KIND, [](Vsm_top___024root *r) {                                                                   \
-     force_bit(r->sm_top__DOT__##PATH##__VforceEn, r->sm_top__DOT__##PATH##__VforceVal, BIT, VALUE);  \
+     force_bit(r->PATH##__VforceEn, r->PATH##__VforceVal, BIT, VALUE);                                  \
    }},
 #include "cosim/inject.def"
 };

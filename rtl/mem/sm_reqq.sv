@@ -130,14 +130,16 @@ module sm_reqq (
   assign req_line_o = {head[78:38], 7'd0};
   assign req_sector_mask_o = head_store ? sec_oh : head[37:34];
   assign {req_warp_o, req_pc_o} = head[33:0];
+  logic [31:0] flit_mask;
   always_comb begin
     req_data_o = '0;
-    req_byte_mask_o = '0;
+    flit_mask = '0;
     if (head_valid && head_store) begin
       req_data_o = wide[{1'b0, sec, 8'd0} +: 256];
-      req_byte_mask_o = wide[11'd1024 + {4'd0, sec, 5'd0} +: 32];
+      flit_mask = wide[11'd1024 + {4'd0, sec, 5'd0} +: 32];
     end
   end
+  assign req_byte_mask_o = flit_mask;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
