@@ -36,13 +36,15 @@ RT_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
   return cudaSuccess;
 }
 
-/* Bytes of parameters, from the kernel's own list: the call brings only pointers. */
+/* Bytes of parameters, from the kernel's own list: the call brings only pointers. A multiple of four: the constant form
+   reads whole words, also of a last parameter that is a char. */
 static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < k->num_params; i++) {
     size_t end = (size_t)k->params[i].offset + k->params[i].size;
     if (end > bytes) bytes = end;
   }
+  bytes = (bytes + 3) / 4 * 4;
   *out = calloc(1, bytes + 1);
   for (uint32_t i = 0; *out != NULL && i < k->num_params; i++) {
     memcpy(*out + k->params[i].offset, args[i], k->params[i].size);

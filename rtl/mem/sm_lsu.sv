@@ -124,8 +124,8 @@ module sm_lsu #(
   always_comb begin
     for (int unsigned s = 0; s < SubCores; s++) begin
       is_l[s] = mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpLDL || mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpSTL;
-      is_g[s] = mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpLDG || mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpSTG ||
-                is_l[s];
+      is_g[s] = is_l[s] || mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpLDG ||
+                mem_uop_i[s*UopBits+94 +: 8] == sm_isa_pkg::OpSTG;
       req[s] = mem_valid_i[s] && tag_valid_i && (is_g[s] ? (!ag_valid_q || ag_go) : (!as_valid_q || as_go));
     end
   end

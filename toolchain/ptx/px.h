@@ -26,6 +26,7 @@ enum {
   kWgPxMaxUnits = 60000,
   kWgPxMaxNest = 32,
   kWgPxMaxShared = 1 << 20,
+  kWgPxMaxLocal = (1 << 18) - 4,
 };
 
 typedef struct wg_px_chunk {
@@ -97,7 +98,7 @@ typedef struct wg_px_sym {
   uint32_t range;            /* registers: number in %r<range>, 0 = a single name */
   uint32_t size, align;      /* variables */
   uint32_t offset;           /* params, shared, const: offset in its space */
-  bool placed, is_extern;    /* shared: laid out for this kernel; unsized extern */
+  bool placed, is_extern;    /* shared, local: laid out for this kernel; unsized extern */
   uint8_t *init;             /* const, global: initial bytes or NULL */
   int32_t unit;              /* registers: first GPR unit, or predicate unit */
   uint32_t defs;             /* registers: number of writing instructions */
@@ -148,6 +149,7 @@ typedef struct wg_px_kernel {
   uint32_t line;
   wg_obj_param_t *params;
   uint32_t num_params, max_threads, req_ntid[3];
+  uint32_t max_regs; /* .maxnreg, 0 = none */
   wg_px_stmt_t *body;
   uint32_t num_stmts;
   bool uses_extern_shared;
@@ -204,6 +206,7 @@ typedef struct wg_px_unit {
   int32_t base;  /* first unit of the group */
   uint8_t width; /* units in the group: 1, 2 or 4 */
   bool named;    /* a PTX register; others live inside one statement, under one guard */
+  bool pinned;   /* made by spilling: lives around one instruction, stays in a register */
   uint16_t reg;  /* after allocation */
 } wg_px_unit_t;
 
@@ -219,6 +222,8 @@ typedef struct wg_px_fn {
   uint8_t *pred_reg;
   uint32_t num_insns;
   uint32_t regs, barriers, shared_bytes, pred_spills;
+  uint32_t local_bytes;  /* .local variables, then spilled words */
+  uint32_t reg_spills;   /* 32-bit words moved to the frame */
 } wg_px_fn_t;
 
 typedef struct wg_px_ctx {
@@ -242,6 +247,8 @@ typedef struct wg_px_ctx {
   uint32_t const_size, global_size;
   wg_px_sym_t **shared; /* shared variables seen so far */
   uint32_t num_shared, cap_shared;
+  wg_px_sym_t **locals; /* local variables seen so far */
+  uint32_t num_locals, cap_locals;
   wg_px_sym_t **vars; /* const and global variables */
   uint32_t num_vars, cap_vars;
   /* lowering */
@@ -349,6 +356,9 @@ int32_t wg_px_extend(wg_px_ctx_t *x, int32_t s, wg_px_type_t t); /* 8 or 16 bits
 bool wg_px_signed(wg_px_type_t t);
 /** First unit of a 64-bit source as an aligned pair. */
 int32_t wg_px_src_pair(wg_px_ctx_t *x, const wg_px_opnd_t *o);
+/** Parameter whose address a register holds, followed through mov and add of literals; NULL if it holds none. Such
+    registers are never written: only ld.param may use them. */
+wg_px_sym_t *wg_px_param_of(const wg_px_sym_t *r, int64_t *offset);
 int32_t wg_px_dst(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned bytes); /* destination register's first unit */
 int32_t wg_px_psrc(wg_px_ctx_t *x, const wg_px_opnd_t *o, bool *is_not);
 int32_t wg_px_pdst(wg_px_ctx_t *x, const wg_px_opnd_t *o);
@@ -390,6 +400,14 @@ void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which bra
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_reconv.c: BSSY, BSYNC */
 void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_sched.c */
 void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_alloc.c */
+/* px_spill.c: registers to the thread's local frame */
+/** Units whose only write is a MOV of a literal or constant: that MOV; else NULL. [num_units] */
+wg_px_insn_t **wg_px_remat(wg_px_ctx_t *x, wg_px_fn_t *f);
+/** What it would cost to keep each unit in the frame: accesses, times ten a loop level. [num_units] */
+uint32_t *wg_px_spill_cost(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_insn_t *const *remat);
+/** Rewrite all accesses. @param slot [num_units at the call] byte offset in the frame, or -1 = stays in a register;
+    @param remat of wg_px_remat */
+void wg_px_spill(wg_px_ctx_t *x, wg_px_fn_t *f, const int32_t *slot, wg_px_insn_t *const *remat);
 /** One word to be packed. */
 typedef struct wg_px_item {
   wg_insn_t in;
@@ -431,11 +449,13 @@ wg_px_live_t *wg_px_live(wg_px_ctx_t *x, wg_px_fn_t *f);
 
 /* px_sched.c: the latency table that scheduling and the control field share */
 typedef struct wg_px_latency {
-  uint32_t fixed, pred, shared, global, shuffle, sfu, sreg;
+  uint32_t fixed, pred, shared, global, local, shuffle, sfu, sreg;
 } wg_px_latency_t;
 extern const wg_px_latency_t wg_px_latency;
 uint32_t wg_px_latency_hash(void);
 uint32_t wg_px_latency_of(const wg_px_insn_t *in);
+/** Registers a thread may have: 255, the option, .maxnreg, the least. */
+uint32_t wg_px_max_regs(const wg_px_ctx_t *x, const wg_px_fn_t *f); /* px_alloc.c */
 bool wg_px_variable(const wg_px_insn_t *in); /* result arrives at no fixed time */
 
 #ifdef __cplusplus

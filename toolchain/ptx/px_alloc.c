@@ -2,13 +2,13 @@
 //
 // Register allocation: interference graphs over units and predicates, copies joined, colours in the order of first
 // writes. Units of a 64- or 128-bit value form a group with fixed offsets that starts at a multiple of its size.
-// Predicates beyond seven are kept in registers as 0 and 1. There is no spilling of registers: the instruction table
-// has no local memory.
+// Predicates beyond seven are kept in registers as 0 and 1. A group without a register pushes the cheapest of itself
+// and its neighbours out; what stays out goes to the local frame (px_spill.c), and all starts again.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
 
-enum { kMaxGraph = 20000, kPreds = 7, kMaxRegs = 255 };
+enum { kMaxGraph = 20000, kPreds = 7, kMaxRegs = 255, kNoReg = 999, kSpillRounds = 64 };
 
 typedef struct wg_px_graph {
   wg_px_ctx_t *x;
@@ -22,6 +22,11 @@ typedef struct wg_px_graph {
   uint32_t *next;    /* members of a group, chained; index + 1 */
   uint8_t *width;    /* of a group */
   uint32_t *head;    /* group -> first member, index + 1 */
+  uint32_t limit;    /* registers a thread may have */
+  uint16_t *reg;     /* index -> register, or kNoReg */
+  const uint32_t *cost; /* unit -> wg_px_spill_cost */
+  uint64_t *adj_buf;    /* kept between rounds */
+  size_t adj_cap;
 } wg_px_graph_t;
 
 /* ---- values nobody wrote ---- */
@@ -257,7 +262,13 @@ static void connect(wg_px_graph_t *g, uint32_t d, const uint64_t *live, int64_t 
 }
 
 static void build_graph(wg_px_graph_t *g, const wg_px_live_t *l) {
-  g->adj = wg_px_alloc(g->x, ((size_t)g->n * g->words + 1) * 8);
+  size_t need = (size_t)g->n * g->words + 1;
+  if (need > g->adj_cap) {
+    g->adj_cap = need + need / 2;
+    g->adj_buf = wg_px_alloc(g->x, g->adj_cap * 8);
+  }
+  memset(g->adj_buf, 0, need * 8);
+  g->adj = g->adj_buf;
   uint64_t *live = wg_px_alloc(g->x, (g->words + 1) * 8);
   for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
     memset(live, 0, g->words * 8);
@@ -329,19 +340,19 @@ static void join_copies(wg_px_graph_t *g) {
 
 /* ---- colours ---- */
 
-/* Lowest register at which the group meets no neighbour; 256 if there is none. */
-static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp, const uint16_t *reg) {
+/* Lowest register at which the group meets no neighbour; 256 if there is none below the limit. */
+static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp) {
   bool used[4][256 + 4] = {{false}};
   for (uint32_t i = g->head[grp]; i != 0; i = g->next[i - 1]) {
     const uint64_t *row = g->adj + (size_t)(i - 1) * g->words;
     for (uint32_t w = 0; w < g->words; w++) {
       for (uint64_t m = row[w]; m != 0; m &= m - 1) {
         uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m);
-        if (reg[k] < 256) used[g->offset[i - 1]][reg[k]] = true;
+        if (g->reg[k] < 256) used[g->offset[i - 1]][g->reg[k]] = true;
       }
     }
   }
-  for (uint32_t r = 0; r + g->width[grp] <= kMaxRegs; r += g->width[grp]) {
+  for (uint32_t r = 0; r + g->width[grp] <= g->limit; r += g->width[grp]) {
     bool free_here = true;
     for (uint32_t j = 0; j < g->width[grp]; j++) free_here = free_here && !used[j][r + j];
     if (free_here) return r;
@@ -349,37 +360,122 @@ static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp, const uint16_t *r
   return 256;
 }
 
-static void colour(wg_px_graph_t *g) {
-  uint16_t *reg = wg_px_alloc(g->x, (g->n + 1) * sizeof *reg);
-  bool *done = wg_px_alloc(g->x, g->n + 1);
-  for (uint32_t i = 0; i < g->n; i++) reg[i] = 999;
-  uint32_t top = 0;
-  bool failed = false;
-  /* Wide groups first: single registers fill the gaps that they leave. */
-  for (unsigned width = 4; width != 0 && !failed; width /= 2) {
-    for (uint32_t i = 0; i < g->n && !failed; i++) {
-      uint32_t grp = (uint32_t)g->group[i];
-      if (done[grp] || g->width[grp] != width) continue;
-      done[grp] = true;
-      uint32_t r = find_reg(g, grp, reg);
-      failed = r == 256;
-      if (r + width > top) top = r + width;
-      for (uint32_t k = g->head[grp]; k != 0 && !failed; k = g->next[k - 1]) {
-        reg[k - 1] = (uint16_t)(r + g->offset[k - 1]);
+/* Give the group register r, or take it away with kNoReg. */
+static void set_reg(wg_px_graph_t *g, uint32_t grp, uint32_t r) {
+  for (uint32_t k = g->head[grp]; k != 0; k = g->next[k - 1]) {
+    g->reg[k - 1] = (uint16_t)(r == kNoReg ? kNoReg : r + g->offset[k - 1]);
+  }
+}
+
+static bool is_pinned(const wg_px_graph_t *g, uint32_t grp) { return g->f->unit[g->unit[g->head[grp] - 1]].pinned; }
+
+/* Spill cost over the number of neighbours that it frees a place for. */
+static double price(const wg_px_graph_t *g, uint32_t grp) {
+  double cost = 0, degree = 1;
+  for (uint32_t i = g->head[grp]; i != 0; i = g->next[i - 1]) {
+    cost += g->cost[g->unit[i - 1]];
+    for (uint32_t w = 0; w < g->words; w++) {
+      degree += (double)__builtin_popcountll(g->adj[(size_t)(i - 1) * g->words + w]);
+    }
+  }
+  return cost / degree;
+}
+
+/* The cheapest of the group and its neighbours with a register that may leave; UINT32_MAX if none may. */
+static uint32_t cheapest(const wg_px_graph_t *g, uint32_t grp, double *known) {
+  uint32_t best = is_pinned(g, grp) ? UINT32_MAX : grp;
+  if (known[grp] < 0) known[grp] = price(g, grp);
+  for (uint32_t i = g->head[grp]; i != 0; i = g->next[i - 1]) {
+    const uint64_t *row = g->adj + (size_t)(i - 1) * g->words;
+    for (uint32_t w = 0; w < g->words; w++) {
+      for (uint64_t m = row[w]; m != 0; m &= m - 1) {
+        uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m), other = (uint32_t)g->group[k];
+        if (g->reg[k] >= 256 || is_pinned(g, other)) continue;
+        if (known[other] < 0) known[other] = price(g, other);
+        if (best == UINT32_MAX || known[other] < known[best]) best = other;
       }
     }
   }
-  uint32_t limit = g->x->opt.max_regs == 0 || g->x->opt.max_regs > kMaxRegs ? kMaxRegs : g->x->opt.max_regs;
-  if (failed || top > limit) {
-    wg_px_fail(g->x, kWgUnsupported, g->f->kernel->line, 0,
-               "spilling needs LDL and STL, which isa.def does not have yet",
-               "kernel '%s' needs %s%u registers, the limit is %u", g->f->kernel->name, failed ? "more than " : "",
-               failed ? (unsigned)kMaxRegs : top, limit);
+  return best;
+}
+
+/* Colour one group, pushing others or itself out. */
+static void place_group(wg_px_graph_t *g, uint32_t grp, double *known) {
+  uint32_t r;
+  while ((r = find_reg(g, grp)) == 256) {
+    uint32_t out = cheapest(g, grp, known);
+    if (out == UINT32_MAX) {
+      wg_px_fail(g->x, kWgUnsupported, g->f->kernel->line, 0, "allow more registers",
+                 "kernel '%s' has an instruction that needs more than %u registers", g->f->kernel->name, g->limit);
+    }
+    set_reg(g, out, kNoReg);
+    if (out == grp) return;
   }
+  set_reg(g, grp, r);
+}
+
+/* @return false if a group is without a register */
+static bool colour(wg_px_graph_t *g) {
+  bool *done = wg_px_alloc(g->x, g->n + 1), all = true;
+  double *known = wg_px_alloc(g->x, (g->n + 1) * sizeof *known);
+  g->reg = wg_px_alloc(g->x, (g->n + 1) * sizeof *g->reg);
   for (uint32_t i = 0; i < g->n; i++) {
-    g->f->unit[g->unit[i]].reg = reg[i] >= kMaxRegs ? (uint16_t)kWgRZ : reg[i];
-    if (reg[i] < kMaxRegs && reg[i] + 1u > g->f->regs) g->f->regs = reg[i] + 1u;
+    g->reg[i] = kNoReg;
+    known[i] = -1;
   }
+  /* Wide groups first: single registers fill the gaps that they leave. */
+  for (unsigned width = 4; width != 0; width /= 2) {
+    for (uint32_t i = 0; i < g->n; i++) {
+      uint32_t grp = (uint32_t)g->group[i];
+      if (done[grp] || g->width[grp] != width) continue;
+      done[grp] = true;
+      place_group(g, grp, known);
+    }
+  }
+  for (uint32_t i = 0; i < g->n; i++) { /* a place may be left after all */
+    uint32_t grp = (uint32_t)g->group[i], r = g->reg[i] < 256 ? 256 : find_reg(g, grp);
+    if (r != 256) set_reg(g, grp, r);
+    all = all && g->reg[i] < 256;
+  }
+  return all;
+}
+
+/* Frame places for what has no register, then the rewriting. */
+static void spill_rest(wg_px_graph_t *g, wg_px_insn_t *const *remat) {
+  wg_px_fn_t *f = g->f;
+  int32_t *slot = wg_px_alloc(g->x, (f->num_units + 1) * sizeof *slot);
+  memset(slot, 0xff, (f->num_units + 1) * sizeof *slot);
+  for (uint32_t i = 0; i < g->n; i++) {
+    uint32_t grp = (uint32_t)g->group[i];
+    if (g->reg[i] < 256 || slot[g->unit[i]] >= 0) continue;
+    bool stored = false;
+    for (uint32_t k = g->head[grp]; k != 0; k = g->next[k - 1]) {
+      stored = stored || remat[g->unit[k - 1]] == NULL;
+      slot[g->unit[k - 1]] = (int32_t)(f->local_bytes + 4u * g->offset[k - 1]);
+    }
+    if (!stored) continue;
+    f->local_bytes += 4u * g->width[grp];
+    f->reg_spills += g->width[grp];
+    if (f->local_bytes > kWgPxMaxLocal) {
+      wg_px_fail(g->x, kWgUnsupported, f->kernel->line, 0, "allow more registers",
+                 "kernel '%s' needs more than %d bytes of local memory", f->kernel->name, kWgPxMaxLocal);
+    }
+  }
+  wg_px_spill(g->x, f, slot, remat);
+}
+
+static void assign(wg_px_graph_t *g) {
+  for (uint32_t i = 0; i < g->n; i++) {
+    g->f->unit[g->unit[i]].reg = g->reg[i];
+    if (g->reg[i] + 1u > g->f->regs) g->f->regs = g->reg[i] + 1u;
+  }
+}
+
+uint32_t wg_px_max_regs(const wg_px_ctx_t *x, const wg_px_fn_t *f) {
+  uint32_t limit = kMaxRegs;
+  if (x->opt.max_regs != 0 && x->opt.max_regs < limit) limit = x->opt.max_regs;
+  if (f->kernel->max_regs != 0 && f->kernel->max_regs < limit) limit = f->kernel->max_regs;
+  return limit;
 }
 
 static void drop_identities(wg_px_fn_t *f) {
@@ -398,12 +494,23 @@ static void drop_identities(wg_px_fn_t *f) {
 void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f) {
   zero_live_in(x, f);
   allocate_preds(x, f);
-  wg_px_live_t *l = wg_px_live(x, f);
   wg_px_graph_t g = {.x = x, .f = f};
-  enumerate(&g);
-  make_groups(&g);
-  build_graph(&g, l);
-  join_copies(&g);
-  colour(&g);
+  for (int round = 0;; round++) {
+    wg_px_live_t *l = wg_px_live(x, f);
+    wg_px_insn_t **remat = wg_px_remat(x, f);
+    g = (wg_px_graph_t){.x = x, .f = f, .limit = wg_px_max_regs(x, f), .adj_buf = g.adj_buf, .adj_cap = g.adj_cap};
+    g.cost = wg_px_spill_cost(x, f, remat);
+    enumerate(&g);
+    make_groups(&g);
+    build_graph(&g, l);
+    join_copies(&g);
+    if (colour(&g)) break;
+    if (round == kSpillRounds) {
+      wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "allow more registers",
+                 "kernel '%s' does not fit %u registers", f->kernel->name, g.limit);
+    }
+    spill_rest(&g, remat);
+  }
+  assign(&g);
   drop_identities(f);
 }

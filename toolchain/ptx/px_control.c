@@ -59,7 +59,7 @@ static bool is_variable(const wg_insn_t *in) {
 }
 
 static void record_variable(wg_px_board_t *s, wg_insn_t *in, const wg_regset_t *r) {
-  bool store = in->op == kWgOp_STG || in->op == kWgOp_STS;
+  bool store = wg_insn_is_store(in->op);
   unsigned c = 7;
   if (!store) {
     c = s->next;

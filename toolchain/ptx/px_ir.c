@@ -81,7 +81,7 @@ unsigned wg_px_mem_units(const wg_px_insn_t *in) {
   return m == 6 ? 4 : m == 5 ? 2 : 1;
 }
 
-static bool is_mem(uint8_t op) { return op == kWgOp_LDG || op == kWgOp_STG || op == kWgOp_LDS || op == kWgOp_STS; }
+static bool is_mem(uint8_t op) { return wg_insn_space(op) != kWgSpaceNone; }
 
 wg_px_use_t wg_px_uses(const wg_px_insn_t *in) {
   wg_px_use_t u = {.src = {in->a, in->form == kWgFormReg ? in->b : -1, in->c, -1},
@@ -95,7 +95,7 @@ wg_px_use_t wg_px_uses(const wg_px_insn_t *in) {
   if (in->op == kWgOp_LDG || in->op == kWgOp_STG) u.nsrc[0] = 2;
   if (is_mem(in->op)) {
     unsigned n = wg_px_mem_units(in);
-    if (in->op == kWgOp_LDG || in->op == kWgOp_LDS) {
+    if (!wg_insn_is_store(in->op)) {
       u.ndst = (uint8_t)n;
     } else {
       u.nsrc[2] = (uint8_t)n;
@@ -108,6 +108,7 @@ bool wg_px_side_effect(const wg_px_insn_t *in) {
   switch (in->op) {
     case kWgOp_STG:
     case kWgOp_STS:
+    case kWgOp_STL:
     case kWgOp_BAR:
     case kWgOp_NOP: /* bar.warp.sync */
     case kWgOp_TRAP:

@@ -84,11 +84,33 @@ static uint32_t shared_offset(wg_px_ctx_t *x, wg_px_sym_t *s) {
   return s->offset;
 }
 
+static const char kParamAddress[] = "the address of a parameter other than in ld.param at a constant offset";
+
 static uint64_t symbol_value(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
   if (o->sym->space == kWgPxSpShared) return (uint64_t)shared_offset(x, o->sym) + (uint64_t)o->value;
-  if (o->sym->space == kWgPxSpLocal) wg_px_unsupported(x, "local memory (no LDL/STL in the table)");
+  if (o->sym->space == kWgPxSpLocal) return (uint64_t)o->sym->offset + (uint64_t)o->value;
+  if (o->sym->space == kWgPxSpParam) wg_px_unsupported(x, kParamAddress);
   if (o->sym->space == kWgPxSpGlobal) wg_px_unsupported(x, "the address of a module variable");
   wg_px_unsupported(x, "this symbol as a value");
+}
+
+wg_px_sym_t *wg_px_param_of(const wg_px_sym_t *r, int64_t *offset) {
+  *offset = 0;
+  for (int depth = 0; depth < 64; depth++) {
+    const wg_px_stmt_t *s = r->space == kWgPxSpReg && r->defs == 1 ? r->def : NULL;
+    if (s == NULL || s->nops < 2) return NULL;
+    const wg_px_opnd_t *from = &s->op[1];
+    if (strcmp(s->part[0], "mov") == 0 && from->kind == kWgPxOSym && from->sym->space == kWgPxSpParam) {
+      *offset += from->value;
+      return from->sym;
+    }
+    bool moved = strcmp(s->part[0], "mov") == 0 && s->nops == 2;
+    bool added = strcmp(s->part[0], "add") == 0 && s->nops == 3 && s->op[2].kind == kWgPxOImm && s->op[2].fkind == 0;
+    if ((!moved && !added) || from->kind != kWgPxOReg || from->is_not) return NULL;
+    if (added) *offset += s->op[2].value;
+    r = from->sym;
+  }
+  return NULL;
 }
 
 int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
@@ -98,6 +120,9 @@ int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
       wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "predicate '%s' as a value", o->sym->name);
     if (half >= (size == 8 ? 2u : 1u)) {
       wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "register '%s' is too narrow", o->sym->name);
+    }
+    if (wg_px_param_of(o->sym, &(int64_t){0}) != NULL) {
+      wg_px_unsupported(x, kParamAddress);
     }
     return unit_of(x, o->sym) + (int32_t)half;
   }
@@ -117,7 +142,9 @@ int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
 }
 
 int32_t wg_px_src_pair(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
-  if (o->kind == kWgPxOReg && wg_px_type_size(o->sym->type) == 8) return unit_of(x, o->sym);
+  if (o->kind == kWgPxOReg && wg_px_type_size(o->sym->type) == 8 && wg_px_param_of(o->sym, &(int64_t){0}) == NULL) {
+    return unit_of(x, o->sym);
+  }
   int32_t lo = wg_px_src(x, o, 0), hi = wg_px_src(x, o, 1);
   int32_t pair = wg_px_unit_new(x, x->fn, 2);
   wg_px_mov(x, pair, lo);
@@ -231,17 +258,18 @@ static void lower_mov(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
 }
 
-/* Global addresses are what they are generically; shared ones gain or lose their window in the upper word (D3). */
+/* Global addresses are what they are generically; shared and local ones gain or lose their window in the upper word
+   (D3). */
 static void lower_cvta(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 2, 2);
   if (wg_px_type_size(wg_px_last_type(s)) != 8) wg_px_unsupported(x, "a 32-bit address");
-  bool to = wg_px_has(s, "to"), shared = wg_px_has(s, "shared");
-  if (!shared && !wg_px_has(s, "global")) wg_px_unsupported(x, "this address space");
+  bool to = wg_px_has(s, "to"), shared = wg_px_has(s, "shared"), local = wg_px_has(s, "local");
+  if (!shared && !local && !wg_px_has(s, "global")) wg_px_unsupported(x, "this address space");
   int32_t lo = wg_px_src(x, &s->op[1], 0), hi = wg_px_src(x, &s->op[1], 1);
   int32_t d = wg_px_dst(x, &s->op[0], 8);
   wg_px_mov(x, d, lo);
-  if (shared) {
-    wg_px_mov_imm(x, d + 1, to ? 0 : 1);
+  if (shared || local) {
+    wg_px_mov_imm(x, d + 1, to ? 0 : shared ? 1 : 2);
   } else {
     wg_px_mov(x, d + 1, hi);
   }
@@ -392,6 +420,9 @@ static void lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   if (s->guard != NULL) (void)unit_of(x, s->guard);
   int i = find_op(s->part[0]);
   if (i < 0) wg_px_unsupported(x, "this instruction");
+  if (!kOps[i].no_dest && s->nops != 0 && s->op[0].kind == kWgPxOReg && wg_px_param_of(s->op[0].sym, &(int64_t){0})) {
+    return; /* the address of a parameter: its ld.param follow it themselves */
+  }
   if (s->guard == NULL || kOps[i].fn != wg_px_lower_div) {
     kOps[i].fn(x, s);
     return;
@@ -441,8 +472,28 @@ static void place_shared(wg_px_ctx_t *x) {
   x->fn->shared_bytes = dyn;
 }
 
-static void mark_shared(const wg_px_opnd_t *o) {
-  if ((o->kind == kWgPxOSym || o->kind == kWgPxOAddr) && o->sym != NULL && o->sym->space == kWgPxSpShared) {
+/* Local variables of this body, from offset 0 of the frame by falling alignment. */
+static void place_local(wg_px_ctx_t *x) {
+  uint32_t end = 0;
+  for (uint32_t align = 4096; align != 0; align /= 2) {
+    for (uint32_t i = 0; i < x->num_locals; i++) {
+      wg_px_sym_t *s = x->locals[i];
+      if (s->align != align || !s->placed) continue;
+      end = (end + align - 1) & ~(align - 1);
+      s->offset = end;
+      if (s->size > kWgPxMaxLocal || end + s->size > kWgPxMaxLocal) {
+        wg_px_fail(x, kWgUnsupported, s->line, 0, "", "local variables of '%s' exceed %d bytes", x->kernel->name,
+                   kWgPxMaxLocal);
+      }
+      end += s->size;
+    }
+  }
+  x->fn->local_bytes = (end + 3u) & ~3u;
+}
+
+static void mark_placed(const wg_px_opnd_t *o) {
+  if ((o->kind == kWgPxOSym || o->kind == kWgPxOAddr) && o->sym != NULL &&
+      (o->sym->space == kWgPxSpShared || o->sym->space == kWgPxSpLocal)) {
     o->sym->placed = true;
   }
 }
@@ -452,11 +503,12 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   x->fn = wg_px_fn_new(x, k);
   x->cur = x->fn->entry;
   for (uint32_t i = 0; i < x->num_shared; i++) x->shared[i]->placed = false;
+  for (uint32_t i = 0; i < x->num_locals; i++) x->locals[i]->placed = false;
   bool uses_ext = false;
   for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
     if (s->label != NULL) continue;
     for (uint32_t i = 0; i < s->nops; i++) {
-      mark_shared(&s->op[i]);
+      mark_placed(&s->op[i]);
       if ((s->op[i].kind == kWgPxOSym || s->op[i].kind == kWgPxOAddr) && s->op[i].sym != NULL &&
           s->op[i].sym->is_extern) {
         uses_ext = true;
@@ -466,6 +518,7 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
     if (op >= 0 && !kOps[op].no_dest && s->nops > 0) count_def(&s->op[0], s);
   }
   place_shared(x);
+  place_local(x);
   if (!uses_ext) x->fn->shared_bytes = x->shared_end;
   wg_px_stmt_t *last = NULL;
   for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {

@@ -35,7 +35,6 @@ static wg_px_access_t parse_access(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     }
   }
   if (m.space == kWgPxSpNone) wg_px_unsupported(x, "a generic address (no state space)");
-  if (m.space == kWgPxSpLocal) wg_px_unsupported(x, "local memory (no LDL/STL in the table)");
   return m;
 }
 
@@ -92,6 +91,14 @@ static void load_const_elem(wg_px_ctx_t *x, const wg_px_opnd_t *dst, wg_px_type_
 
 static void load_const(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
   const wg_px_opnd_t *a = &s->op[1];
+  wg_px_opnd_t through;
+  int64_t offset;
+  if (m.space == kWgPxSpParam && a->sym != NULL && wg_px_param_of(a->sym, &offset) != NULL) {
+    through = *a; /* the way clang passes structures: the address is moved to a register first */
+    through.sym = wg_px_param_of(a->sym, &offset);
+    through.value += offset;
+    a = &through;
+  }
   if (a->sym == NULL || a->sym->space != m.space) {
     wg_px_unsupported(x, m.space == kWgPxSpParam ? "a parameter at a computed address"
                                                  : "a constant at a computed address (no LDC in the table)");
@@ -127,7 +134,7 @@ static int32_t address(wg_px_ctx_t *x, const wg_px_opnd_t *a, wg_px_space_t spac
     base.value = a->value;
     *imm = 0;
   }
-  if (space == kWgPxSpShared) return wg_px_src(x, &base, 0);
+  if (space == kWgPxSpShared || space == kWgPxSpLocal) return wg_px_src(x, &base, 0);
   if (base.kind == kWgPxOReg && wg_px_type_size(a->sym->type) != 8) {
     wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "global address in a register that is not 64 bits wide");
   }
@@ -138,7 +145,7 @@ static void check_elem(wg_px_ctx_t *x, const wg_px_opnd_t *o, uint32_t bytes) {
   if (o->kind != kWgPxOReg) return;
   uint32_t reg = wg_px_type_size(o->sym->type);
   if (reg == 0 || (bytes > 4) != (reg > 4) || (bytes == 4 && reg < 4)) {
-    /* PTX lets 8- and 16-bit data use wider registers; only 64-bit ones are not done */
+    /* PTX lets data use wider registers; vectors and stores of 64-bit ones are not done */
     wg_px_fail_stmt(x, bytes < 8 && reg == 8 ? kWgUnsupported : kWgBadInput, x->stmt, "",
                     "register '%s' does not fit", o->sym->name);
   }
@@ -148,16 +155,28 @@ static void load(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
   uint32_t bytes = wg_px_type_size(m.type), total = bytes * m.vec, words = (bytes + 3) / 4, imm;
   int32_t a = address(x, &s->op[1], m.space, &imm);
   const wg_px_opnd_t *e = s->op[0].kind == kWgPxOVec ? s->op[0].vec : &s->op[0];
-  for (unsigned i = 0; i < m.vec; i++) check_elem(x, &e[i], bytes);
-  bool direct = m.vec == 1;
-  int32_t d = direct ? wg_px_dst(x, e, bytes == 8 ? 8 : 4)
+  bool direct = m.vec == 1, widen = direct && bytes < 8 && e->kind == kWgPxOReg && wg_px_type_size(e->sym->type) == 8;
+  for (unsigned i = 0; i < m.vec && !widen; i++) check_elem(x, &e[i], bytes);
+  int32_t d = direct ? wg_px_dst(x, e, bytes == 8 || widen ? 8 : 4)
                      : wg_px_unit_new(x, x->fn,
                                       total > 8   ? 4
                                       : total > 4 ? 2
                                                   : 1);
-  bool global = m.space == kWgPxSpGlobal;
-  unsigned mods = size_mod(m.type, total) | (global ? MOD(MCACHE, m.cache) : 0);
-  wg_px_emit(x, global ? kWgOp_LDG : kWgOp_LDS, mods, d, a, -1, -1)->imm = imm;
+  if (m.space == kWgPxSpLocal) { /* words, the upper one first: the lower one may be its own address */
+    for (unsigned w = (total + 3) / 4; w-- > 0;) {
+      unsigned mods = total < 4 ? size_mod(m.type, total) : 4;
+      wg_px_emit(x, kWgOp_LDL, mods, d + (int32_t)w, a, -1, -1)->imm = imm + 4 * w;
+    }
+  } else {
+    bool global = m.space == kWgPxSpGlobal;
+    unsigned mods = size_mod(m.type, total) | (global ? MOD(MCACHE, m.cache) : 0);
+    wg_px_emit(x, global ? kWgOp_LDG : kWgOp_LDS, mods, d, a, -1, -1)->imm = imm;
+  }
+  if (widen && wg_px_signed(m.type)) {
+    (void)wg_px_emit_imm(x, kWgOp_SHF, MOD(SHDIR, 1) | MOD(SHHI, 1) | MOD(SHTYPE, 1), d + 1, -1, 31, d);
+  } else if (widen) {
+    wg_px_mov_imm(x, d + 1, 0);
+  }
   if (direct) return;
   for (unsigned i = 0; i < m.vec; i++) {
     if (e[i].kind == kWgPxOSink) continue;
@@ -198,6 +217,13 @@ static void store(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
       }
       if (m.vec == 4) (void)wg_px_emit_imm(x, kWgOp_PRMT, 0, d, half[0], 0x5410, half[1]);
     }
+  }
+  if (m.space == kWgPxSpLocal) {
+    for (unsigned w = 0; w < (total + 3) / 4; w++) {
+      unsigned mods = total < 4 ? size_mod(kWgPxU8, total) : 4;
+      wg_px_emit(x, kWgOp_STL, mods, -1, a, -1, d + (int32_t)w)->imm = imm + 4 * w;
+    }
+    return;
   }
   bool global = m.space == kWgPxSpGlobal;
   unsigned mods = size_mod(bytes * m.vec < 4 ? kWgPxU8 : m.type, total) | (global ? MOD(MCACHE, m.cache) : 0);

@@ -273,9 +273,10 @@ static void drop_zero_carry(const wg_px_opt_t *o, wg_px_insn_t *in) {
   in->ps0 = -1;
 }
 
-/* A shared address that is a sum with an immediate gives it to the offset. */
+/* A shared or local address that is a sum with an immediate gives it to the offset. */
 static void fold_address(const wg_px_opt_t *o, wg_px_insn_t *in) {
-  if (in->op != kWgOp_LDS && in->op != kWgOp_STS) return;
+  wg_space_t space = wg_insn_space(in->op);
+  if (space != kWgSpaceShared && space != kWgSpaceLocal) return;
   for (int i = 0; i < 8 && in->a >= 0 && o->defs[in->a] == 1; i++) {
     const wg_px_insn_t *d = o->def[in->a];
     if (d->op == kWgOp_MOV && d->form == kWgFormImm && d->guard < 0) {

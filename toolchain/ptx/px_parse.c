@@ -166,6 +166,9 @@ static wg_px_sym_t *parse_declarator(wg_px_ctx_t *x, wg_px_space_t space, wg_px_
   if (space == kWgPxSpShared) {
     x->shared = wg_px_grow(x, x->shared, x->num_shared, &x->cap_shared, sizeof *x->shared);
     x->shared[x->num_shared++] = s;
+  } else if (space == kWgPxSpLocal) {
+    x->locals = wg_px_grow(x, x->locals, x->num_locals, &x->cap_locals, sizeof *x->locals);
+    x->locals[x->num_locals++] = s;
   } else if ((space == kWgPxSpConst || space == kWgPxSpGlobal) && !is_extern) {
     place_var(x, s);
   }
@@ -328,8 +331,10 @@ static void parse_tuning(wg_px_ctx_t *x, wg_px_kernel_t *k) {
       k->max_threads = parse_dims(x, dim);
     } else if (wg_px_accept(x, ".reqntid")) {
       k->max_threads = parse_dims(x, k->req_ntid);
-    } else if (wg_px_accept(x, ".minnctapersm") || wg_px_accept(x, ".maxnctapersm") || wg_px_accept(x, ".maxnreg")) {
+    } else if (wg_px_accept(x, ".minnctapersm") || wg_px_accept(x, ".maxnctapersm")) {
       (void)take_int(x, UINT32_MAX, "count"); /* hints: the allocator already uses as few registers as it can */
+    } else if (wg_px_accept(x, ".maxnreg")) {
+      k->max_regs = (uint32_t)take_int(x, UINT32_MAX, "register count");
     } else if (wg_px_accept(x, ".pragma")) {
       skip_to_semicolon(x);
     } else {

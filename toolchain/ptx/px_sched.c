@@ -8,24 +8,24 @@
 #include "toolchain/ptx/px.h"
 
 /* Issue to dependent issue, in cycles. fixed: decision D7. pred: the narrowest pipe (8 lanes) delivers its last
- * lanes' predicates at t+5. shared: silicon/latency. The others only order instructions: their results are waited
+ * lanes' predicates at t+5. shared: silicon/latency.
+ * local: an L1 hit, which frames mostly are. The others only order instructions: their results are waited
  * for. */
 const wg_px_latency_t wg_px_latency = {
-    .fixed = 4, .pred = 6, .shared = 23, .global = 400, .shuffle = 23, .sfu = 20, .sreg = 20};
+    .fixed = 4, .pred = 6, .shared = 23, .global = 400, .local = 32, .shuffle = 23, .sfu = 20, .sreg = 20};
 
 enum { kPressure = 60, kMaxBlock = 20000, kFewPreds = 4 };
 
 uint32_t wg_px_latency_hash(void) {
   const uint32_t v[] = {wg_px_latency.fixed,   wg_px_latency.pred, wg_px_latency.shared, wg_px_latency.global,
-                        wg_px_latency.shuffle, wg_px_latency.sfu,  wg_px_latency.sreg};
+                        wg_px_latency.local,   wg_px_latency.shuffle, wg_px_latency.sfu,  wg_px_latency.sreg};
   uint32_t h = 2166136261u;
   for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) h = (h ^ v[i]) * 16777619u;
   return h;
 }
 
 bool wg_px_variable(const wg_px_insn_t *in) {
-  return in->op == kWgOp_LDG || in->op == kWgOp_LDS || in->op == kWgOp_STG || in->op == kWgOp_STS ||
-         in->op == kWgOp_SHFL || in->op == kWgOp_MUFU || in->op == kWgOp_S2R;
+  return wg_insn_space(in->op) != kWgSpaceNone || in->op == kWgOp_SHFL || in->op == kWgOp_MUFU || in->op == kWgOp_S2R;
 }
 
 uint32_t wg_px_latency_of(const wg_px_insn_t *in) {
@@ -34,6 +34,8 @@ uint32_t wg_px_latency_of(const wg_px_insn_t *in) {
       return wg_px_latency.global;
     case kWgOp_LDS:
       return wg_px_latency.shared;
+    case kWgOp_LDL:
+      return wg_px_latency.local;
     case kWgOp_SHFL:
       return wg_px_latency.shuffle;
     case kWgOp_MUFU:
@@ -107,12 +109,7 @@ static bool is_fence(const wg_px_insn_t *in) {
          in->op == kWgOp_TRAP || (in->op == kWgOp_S2R && in->imm >= kWgSrClockLo);
 }
 
-static int mem_space(const wg_px_insn_t *in) {
-  if (in->op == kWgOp_LDG || in->op == kWgOp_STG) return 1;
-  return in->op == kWgOp_LDS || in->op == kWgOp_STS ? 2 : 0;
-}
-
-static bool is_store(const wg_px_insn_t *in) { return in->op == kWgOp_STG || in->op == kWgOp_STS; }
+static bool is_store(const wg_px_insn_t *in) { return wg_insn_is_store(in->op); }
 
 /* Two accesses of one space: loads pass loads and read-only data; same base and different bytes pass each other. */
 static bool may_pass(const wg_px_insn_t *a, const wg_px_insn_t *b, bool base_same) {
@@ -131,19 +128,19 @@ static bool may_pass(const wg_px_insn_t *a, const wg_px_insn_t *b, bool base_sam
 
 static void mem_edges(wg_px_sched_t *s, uint32_t i) {
   const wg_px_insn_t *in = s->node[i].in;
-  int space = mem_space(in);
-  if (space == 0) return;
+  wg_space_t space = wg_insn_space(in->op);
+  if (space == kWgSpaceNone) return;
   bool base_same = true; /* until the base register is written in between */
   for (uint32_t k = i; k-- > 0 && i - k < 600;) {
     const wg_px_insn_t *p = s->node[k].in;
     if (is_fence(p)) return;
     wg_px_use_t u = wg_px_uses(p);
-    if (mem_space(p) == space && !may_pass(p, in, base_same)) {
+    if (wg_insn_space(p->op) == space && !may_pass(p, in, base_same)) {
       add_edge(s, k, i, 1);
       if (is_store(in) == is_store(p) && is_store(p) && !base_same) continue;
     }
     for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
-      if (in->a >= 0 && (u.dst + j == in->a || (space == 1 && u.dst + j == in->a + 1))) base_same = false;
+      if (in->a >= 0 && (u.dst + j == in->a || (space == kWgSpaceGlobal && u.dst + j == in->a + 1))) base_same = false;
     }
   }
   if (i >= 600) add_edge(s, i - 600, i, 1); /* far ones: see fences() */
@@ -319,8 +316,8 @@ void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f) {
   if (!x->opt.schedule) return;
   wg_px_live_t *l = wg_px_live(x, f);
   wg_px_sched_t s = {.x = x, .f = f};
-  uint32_t nu = f->num_units + 1, np = f->num_preds + 1, limit = kPressure;
-  if (x->opt.max_regs != 0 && x->opt.max_regs < limit + 8) limit = x->opt.max_regs > 16 ? x->opt.max_regs - 8 : 8;
+  uint32_t nu = f->num_units + 1, np = f->num_preds + 1, limit = kPressure, regs = wg_px_max_regs(x, f);
+  if (regs < limit + 8) limit = regs > 16 ? regs - 8 : 8;
   s.last_def = wg_px_alloc(x, nu * 4);
   s.first_reader = wg_px_alloc(x, nu * 4);
   s.left = wg_px_alloc(x, nu * 4);

@@ -44,7 +44,8 @@ static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   out->regs = f->regs == 0 ? 1 : f->regs;
   out->shared_bytes = f->shared_bytes;
   out->barriers = f->barriers;
-  out->spills = f->pred_spills;
+  out->local_bytes = f->local_bytes;
+  out->spills = f->pred_spills + f->reg_spills;
   out->uses_dyn_shared = k->uses_extern_shared;
   out->latency_hash = wg_px_latency_hash();
   out->num_params = k->num_params;

@@ -14,7 +14,7 @@ extern "C" {
 typedef struct wg_ptx_options {
   bool schedule;        /* reorder to hide latencies (default on; off shows what it buys) */
   bool reconverge;      /* insert BSSY/BSYNC (default on) */
-  uint32_t max_regs;    /* 0 = 255; a kernel that needs more is refused: isa.def has no LDL, STL to spill with */
+  uint32_t max_regs;    /* 0 = 255; what does not fit is spilled to local memory. .maxnreg of a kernel counts too */
   bool keep_ptx;        /* store the text in .wg.ptx */
 } wg_ptx_options_t;
 

@@ -73,7 +73,8 @@ TEST_P(RefusalTest, NamesPlaceAndInstruction) {
 INSTANTIATE_TEST_SUITE_P(Forms, RefusalTest,
                          testing::Values(Refusal{"sqrt.rn.f32 %f1, %f2;", "'sqrt.rn.f32 %f1, %f2'", kWgUnsupported},
                                          Refusal{"ld.f32 %f1, [%i];", "generic address", kWgUnsupported},
-                                         Refusal{"ld.local.f32 %f1, [%i];", "local memory", kWgUnsupported},
+                                         Refusal{"mov.u64 %d1, k_in; add.s64 %d2, %d1, %t; ld.param.u32 %r1, [%d2];",
+                                                 "the address of a parameter", kWgUnsupported},
                                          Refusal{"atom.global.add.u32 %r1, [%i], 1;",
                                                  "not supported in 'atom.global.add.u32", kWgUnsupported},
                                          Refusal{"call (%r1), foo, (%r2);", "a call", kWgUnsupported},
@@ -92,23 +93,13 @@ INSTANTIATE_TEST_SUITE_P(Forms, RefusalTest,
                                          Refusal{"bar.sync 16;", "above 15", kWgBadInput},
                                          Refusal{"mov.f32 %f1, 0f3F8;", "8 hexadecimal digits", kWgBadInput}));
 
-TEST(RefusalLimitTest, RegistersAreNamed) {
-  std::string body;
-  for (int i = 1; i < 40; i++) body += "ld.volatile.global.u32 %r" + std::to_string(i) + ", [%i];\n";
-  body += "bar.sync 0;\nmov.u32 %r0, 0;\n"; /* so that all are live at once */
-  for (int i = 1; i < 40; i++) body += "mad.lo.u32 %r0, %r0, 3, %r" + std::to_string(i) + ";\n";
-  body += "st.global.u32 [%o], %r0;";
-  wg_ptx_options_t opt = px::Options(0);
-  opt.max_regs = 24;
-  px::Module m(px::Kernel(body), &opt);
+TEST(RefusalLimitTest, TooFewRegistersForAnInstruction) {
+  wg_ptx_options_t opt = px::Options(4u << 8);
+  px::Module m(px::Kernel("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%i];\nst.global.v4.u32 [%o], {%r1, %r2, %r3, %r4};"),
+               &opt);
   EXPECT_EQ(m.status, kWgUnsupported);
-  EXPECT_NE(std::string(m.diag.msg).find("registers, the limit is 24"), std::string::npos) << m.diag.msg;
-  EXPECT_NE(std::string(m.diag.hint).find("LDL"), std::string::npos);
-  opt.max_regs = 64;
-  px::Module ok(px::Kernel(body), &opt);
-  ASSERT_EQ(ok.status, kWgOk) << ok.diag.msg;
-  EXPECT_LE(ok.obj->kernels[0].regs, 64u);
-  EXPECT_GE(ok.obj->kernels[0].regs, 39u);
+  EXPECT_NE(std::string(m.diag.msg).find("needs more than 4 registers"), std::string::npos) << m.diag.msg;
+  EXPECT_STREQ(m.diag.hint, "allow more registers");
 }
 
 /* ---- folding ---- */

@@ -10,6 +10,7 @@
 namespace {
 
 constexpr uint64_t kFixed = 4, kPred = 6;
+constexpr uint64_t kLocal = px::kBase + 65536; // frames of the one warp
 
 class Clock {
  public:
@@ -70,6 +71,8 @@ void Check(const px::Module &m, size_t kernel, uint32_t block_x, uint32_t block_
   w.reg = reinterpret_cast<uint32_t(*)[32]>(regs.data());
   w.num_regs = 256;
   w.shared_size = uint32_t(shared.size());
+  cta.local_bytes = k.local_bytes;
+  cta.local_arena = kLocal;
   w.cta = &cta;
   w.banks = &banks;
   Clock clock(seed);
@@ -94,8 +97,9 @@ void Check(const px::Module &m, size_t kernel, uint32_t block_x, uint32_t block_
   FAIL() << "no end";
 }
 
-px::Module *Load(const char *name) {
-  return new px::Module(px::ReadFile(std::string("testbench/unit/ptx/data/") + name + ".ptx"));
+px::Module *Load(const char *name, unsigned options = 0) {
+  wg_ptx_options_t opt = px::Options(options);
+  return new px::Module(px::ReadFile(std::string("testbench/unit/ptx/data/") + name + ".ptx"), &opt);
 }
 
 TEST(ControlFieldTest, CoversTheLectureKernels) {
@@ -117,6 +121,23 @@ TEST(ControlFieldTest, CoversTheLectureKernels) {
       px::Args c;
       c.Add(px::kBase).Add(px::kBase + 4096).Add(int32_t(50));
       Check(*red, 0, 32, 1, c, &mem, seed, &steps);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(ControlFieldTest, CoversSpilledCode) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (unsigned regs : {24u, 16u, 12u}) {
+      std::unique_ptr<px::Module> mm(Load("mm_tiled.clang", regs << 8));
+      ASSERT_EQ(mm->status, kWgOk) << mm->diag.msg;
+      ASSERT_GT(mm->obj->kernels[0].local_bytes, 0u);
+      px::Memory mem(65536 + 128 * 256);
+      px::Args b;
+      b.Add(px::kBase).Add(px::kBase + 16384).Add(px::kBase + 32768).Add(int32_t(32));
+      int steps = 0;
+      Check(*mm, 0, 16, 2, b, &mem, seed, &steps);
+      EXPECT_GT(steps, 300);
       if (HasFatalFailure()) return;
     }
   }

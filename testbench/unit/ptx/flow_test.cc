@@ -283,5 +283,6 @@ void RunSeeds(uint64_t first, unsigned options) {
 
 TEST(FlowTest, RandomProgramsScheduled) { RunSeeds(1, 0); }
 TEST(FlowTest, RandomProgramsInOrder) { RunSeeds(1000000, 1); }
+TEST(FlowTest, RandomProgramsSpilled) { RunSeeds(2000000, 7u << 8); }
 
 } // namespace

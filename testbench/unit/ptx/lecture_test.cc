@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lecture programs' PTX, from nvcc and clang, compiled with and without scheduling and reconvergence, run on the
-// golden model and compared with plain C, bit for bit. testbench/unit/ptx/data holds the texts.
+// The lecture programs' PTX, from nvcc and clang, compiled with and without scheduling and with fewer registers than
+// they need, run on the golden model and compared with plain C, bit for bit. testbench/unit/ptx/data holds the texts.
 #include "testbench/unit/ptx/px_run.h"
 
 namespace {
@@ -109,7 +109,8 @@ TEST_P(LectureTest, ReducesBitExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, LectureTest,
-                         testing::Combine(testing::Values("clang", "nvcc", "clang-O1"), testing::Values(0u, 1u)),
+                         testing::Combine(testing::Values("clang", "nvcc", "clang-O1"),
+                                          testing::Values(0u, 1u, 24u << 8, 20u << 8, 16u << 8, 12u << 8 | 1u)),
                          [](const auto &i) {
                            std::string s = std::get<0>(i.param);
                            for (char &c : s) c = c == '-' ? 'x' : c;

@@ -95,6 +95,7 @@ inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim bl
   g.regs = (kn->regs + kWgRegUnit - 1) / kWgRegUnit * kWgRegUnit;
   g.shared_bytes = kn->shared_bytes;
   g.dyn_shared_bytes = dyn_shared;
+  g.local_bytes = kn->local_bytes;
   g.grid[0] = grid.x, g.grid[1] = grid.y, g.grid[2] = grid.z;
   g.block[0] = block.x, g.block[1] = block.y, g.block[2] = block.z;
   g.params = args.bytes.data();
@@ -109,12 +110,13 @@ inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim bl
   return totals;
 }
 
-/** Options: bit 0 no schedule, bit 1 no reconvergence. */
+/** Options: bit 0 no schedule, bit 1 no reconvergence, bits 8 up register limit (0 = none). */
 inline wg_ptx_options_t Options(unsigned bits) {
   wg_ptx_options_t o;
   wg_ptx_default_options(&o);
   o.schedule = (bits & 1) == 0;
   o.reconverge = (bits & 2) == 0;
+  o.max_regs = bits >> 8;
   return o;
 }
 
