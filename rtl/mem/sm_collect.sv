@@ -188,7 +188,7 @@ module sm_collect #(
       out_tag_q <= rd_tag;
       out_sub_q <= rd_tab[54:53];
       out_slot_q <= rd_tab[52:49];
-      out_rd_q <= rd_tab[48:41] + (two_q ? 8'd2 : 8'd0);
+      out_rd_q <= rd_tab[48:41] + (two_q && rd_tab[48:41] != sm_isa_pkg::RegZ ? 8'd2 : 8'd0);
       out_pd_q <= rd_tab[40:38];
       out_pvalid_q <= rd_tab[33] && rd_tab[40:38] != sm_isa_pkg::PredT;
       out_wide_q <= re[1] || two_q;
