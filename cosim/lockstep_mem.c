@@ -51,11 +51,12 @@ void ls_l1_clear(wg_lockstep_t *ls) {
 
 void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e) {
   ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "LSU took an instruction of an empty slot");
-  if (lw == NULL || lw->faulted) return;
+  if (lw == NULL) return;
   for (unsigned i = 0; i < lw->ops; i++) {
     ls_op_t *op = lw->op[i];
     if (!op->lsu || op->lsu_taken) continue;
     if (op->pc != e->pc) {
+      if (lw->faulted) return;
       ls_fail(ls, lw, &op->pc, "LSU took another instruction", "expected: pc 0x%x\ngot: pc 0x%x", op->pc, e->pc);
       return;
     }
@@ -70,6 +71,7 @@ void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e) {
     ls->tag_warp[e->tag] = lw;
     return;
   }
+  if (lw->faulted) return; /* the faulting instruction, or one behind it */
   ls_fail(ls, lw, NULL, "LSU took an instruction that was not issued", "expected: nothing\ngot: pc 0x%x", e->pc);
 }
 
@@ -137,7 +139,7 @@ static void shared_store(wg_lockstep_t *ls, const ls_op_t *op, uint32_t base, ui
 void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e) {
   ls_warp_t *lw;
   ls_op_t *op = op_of(ls, e->tag, "wavefront of an access that is not there", &lw);
-  if (op == NULL || lw->faulted) return;
+  if (op == NULL) return; /* what a faulted warp did before its fault still takes effect, and others see it */
   if (!op->shared) {
     ls_fail(ls, lw, &op->pc, "wavefront of a global access", "expected: line transactions\ngot: a wavefront");
     return;
@@ -290,7 +292,7 @@ static void l1_store(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_
 void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
   ls_warp_t *lw;
   ls_op_t *op = op_of(ls, e->tag, "line transaction of an access that is not there", &lw);
-  if (op == NULL || lw->faulted) return;
+  if (op == NULL) return;
   ls->counts.l1_lines++;
   wg_lockstep_counts_t *c = &ls->counts;
   uint64_t *store_sectors = op->local ? &c->local_store_sectors : &c->global_store_sectors;
