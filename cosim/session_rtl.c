@@ -28,13 +28,11 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
   const char *variant = s->cfg.inject != NULL ? "inject" : "fast";
   if (s->cfg.trace_path != NULL && i == 0) {
-    variant = "wave";
+    if (s->cfg.inject == NULL) variant = "wave"; /* the inject variant traces too */
     o.trace_path = s->cfg.trace_path;
     o.trace_from = s->cfg.trace_from;
     o.trace_to = s->cfg.trace_to == 0 ? UINT64_MAX : s->cfg.trace_to;
   }
-  if (s->cfg.inject != NULL && s->cfg.trace_path != NULL)
-    return wg_fail(diag, kWgBadArg, "inject and trace cannot be used in one run");
   o.inject = s->cfg.inject;
   if (s->cfg.find != NULL && !wg_find_parse(s->cfg.find, &o.find))
     return wg_fail(diag, kWgBadArg, "bad event '%s' to look for", s->cfg.find);

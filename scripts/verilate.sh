@@ -20,7 +20,8 @@ case $variant in
   fast) ;;
   wave) trace=(--trace-fst --trace-structs); tracedef=(-DWG_TRACE); runtime+=(verilated_fst_c) ;;
   # forcing a signal makes it look circular; only this variant is built so
-  inject) inject=(testbench/inject.vlt -Wno-UNOPTFLAT); tracedef=(-DWG_INJECTION) ;;
+  inject) inject=(testbench/inject.vlt -Wno-UNOPTFLAT); trace=(--trace-fst --trace-structs)
+    tracedef=(-DWG_TRACE -DWG_INJECTION); runtime+=(verilated_fst_c) ;;
   *) echo "error: unknown variant '$variant' (fast, wave, inject)" >&2; exit 1 ;;
 esac
 

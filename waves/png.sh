@@ -11,13 +11,13 @@ done
 tmp=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 exec 3>"$tmp/display"
-Xvfb -displayfd 3 -screen 0 1600x900x24 >/dev/null 2>&1 &
+Xvfb -displayfd 3 -screen 0 1600x640x24 >/dev/null 2>&1 &
 for _ in $(seq 100); do [ -s "$tmp/display" ] && break; sleep 0.1; done
 DISPLAY=:$(cat "$tmp/display")
 export DISPLAY WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave WG_PNG_READY=$tmp/ready
 cat > "$tmp/rc" <<RC
 initial_window_x 1600
-initial_window_y 900
+initial_window_y 640
 initial_signal_window_width 420
 hide_sst 1
 fontname_signals Monospace 10

@@ -5,4 +5,8 @@ PRESET ?= tiny
 .PHONY: wave wave-png
 wave wave-png: programs
 	waves/wave.sh $(if $(filter wave-png,$@),--png) --program $(P) --args "$(ARGS)" --view $(V) --preset $(PRESET) \
-	  $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO)) $(if $(AROUND),--around $(AROUND))
+	  $(if $(FROM),--from $(FROM)) $(if $(TO),--to $(TO)) $(if $(AROUND),--around $(AROUND)) $(if $(BEFORE),--before $(BEFORE)) $(if $(AFTER),--after $(AFTER))
+# The picture of the README: the scheduler around the first block barrier of convolve_v2.
+.PHONY: figures
+figures: programs
+	waves/wave.sh --png --program convolve_1d --args 512 --view sched --around barrier:0 --before 22 --after 14 --out waves/convolve_sched.png

@@ -52,6 +52,7 @@ for {set i 0} {$i < $n} {incr i} {
 set view [expr {[info exists ::env(WG_VIEW)] ? $::env(WG_VIEW) : "sched"}]
 set missing {}
 gtkwave::addSignalsFromList [list "sm.clk_i"]
+gtkwave::/Edit/UnHighlight_All
 foreach row [dict get $views $view] {
   if {[llength $row] == 1} {
     gtkwave::/Edit/Insert_Comment [lindex $row 0]

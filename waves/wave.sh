@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run a program with a waveform window and open GTKWave with a prepared view, or make a PNG of it without a display.
 #   waves/wave.sh --program NAME [--args "4096"] [--view fetch|sched|mem|barrier] [--preset tiny] [--from N] [--to N]
-#                 [--around pc:0x40|block:N|barrier:N] [--png]
+#                 [--around pc:0x40|block:N|barrier:N [--before 100] [--after 200]] [--png [--out FILE.png]]
 # The trace is build/wave/NAME.fst, the picture build/wave/NAME-VIEW.png. Cycles count SM clocks of the whole run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-program='' args='' view=sched preset=tiny from='' to='' around='' png=0
+program='' args='' view=sched preset=tiny from='' to='' around='' before=100 after=200 png=0 out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --png) png=1; shift ;;
-    --program|--args|--view|--preset|--from|--to|--around)
+    --program|--args|--view|--preset|--from|--to|--around|--before|--after|--out)
       [ $# -ge 2 ] || { echo "error: '$1' needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"; shift 2 ;;
     *) echo "error: unknown option '$1'" >&2; exit 2 ;;
@@ -27,7 +27,7 @@ if [ -n "$around" ]; then
   cycle=$(WARPGLASS="preset=$preset sms=1 find=$around" "build/programs/$program/$program" $args 2>&1 >/dev/null |
     sed -n 's/^found .* at cycle \([0-9]*\)$/\1/p' | head -1)
   [ -n "$cycle" ] || { echo "error: '$around' never happens in this run" >&2; exit 1; }
-  from=$((cycle > 100 ? cycle - 100 : 0)) to=$((cycle + 200))
+  from=$((cycle > before ? cycle - before : 0)) to=$((cycle + after))
   echo "$around first happens at cycle $cycle"
 fi
 from=${from:-0} to=${to:-$((from + 2000))}
@@ -42,4 +42,4 @@ export WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave
 if [ $png = 0 ]; then
   exec gtkwave -S waves/views.tcl "$fst"
 fi
-waves/png.sh "$fst" "$view" "build/wave/$program-$view.png"
+waves/png.sh "$fst" "$view" "${out:-build/wave/$program-$view.png}"

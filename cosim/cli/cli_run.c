@@ -3,12 +3,15 @@
 // warpglass run: set the environment, run the program, judge what it did.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cosim/cli/cli.h"
+#include "cosim/paths.h"
 #include "cosim/session.h"
 
 static const char kHelp[] =
@@ -204,6 +207,47 @@ static void judge_cycles(const options_t *o, const cli_record_t *r, const char *
   if (st != kWgOk) snprintf(why, n, "cycles: %s", d.msg);
 }
 
+/*
+ * After a mismatch: the same run again, silent, with a waveform window that ends just behind the cycle of the report. The file is
+ * build/wave/mismatch.fst; without the SM variant that can trace, the command that builds it is named.
+ */
+static void retrace(const options_t *o, const cli_record_t *r, const char *golden) {
+  char path[4096];
+  options_t again = *o;
+  const char *at = strstr(r->reason, ", cycle ");
+  if (at == NULL) at = strstr(r->reason, " cycle ");
+  const char *digits = at == NULL ? NULL : strpbrk(at, "0123456789");
+  if (strstr(r->reason, "golden model disagrees") == NULL || digits == NULL || strstr(o->settings, "trace=") != NULL)
+    return;
+  unsigned long long cycle = strtoull(digits, NULL, 10);
+  wg_path_build(path, sizeof path, "wave");
+  (void)mkdir(path, 0777);
+  wg_path_build(path, sizeof path, "wave/mismatch.fst");
+  (void)unlink(path);
+  size_t used = strlen(again.settings);
+  unsigned long long from = cycle > 200 ? cycle - 200 : 0;
+  int n = snprintf(again.settings + used, sizeof again.settings - used, " trace=%s from=%llu to=%llu", path, from, cycle + 20);
+  if (n < 0 || (size_t)n >= sizeof again.settings - used) return;
+  fflush(NULL);
+  int null = open("/dev/null", O_RDWR);
+  int pid = null < 0 ? -1 : fork();
+  if (pid == 0) {
+    (void)dup2(null, 1);
+    (void)dup2(null, 2);
+    int child = start(&again, golden, null), ignored = 0;
+    (void)waitpid(child, &ignored, 0);
+    _exit(0);
+  }
+  int status = 0;
+  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  if (null >= 0) close(null);
+  if (access(path, R_OK) == 0) {
+    fprintf(stderr, "warpglass: waveform of cycles %llu to %llu: %s\n", from, cycle + 20, path);
+  } else {
+    fprintf(stderr, "warpglass: for a waveform of the mismatch build the traced SM: make sm VARIANT=wave SHAPE=...\n");
+  }
+}
+
 static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden) {
   char why[768];
   const char *slash = strrchr(o->program[0], '/');
@@ -252,6 +296,7 @@ static int run(const options_t *o) {
     return kCliFail;
   }
   fclose(f);
+  if (rec.failed) retrace(o, &rec, golden);
   int rc = verdict(o, &rec, status, golden);
   cli_record_free(&rec);
   return rc;
