@@ -108,14 +108,14 @@ TEST(SpillTest, MoreThanTheMachineHas) {
   }
 }
 
-// Values of a loop are dearer than those around it.
+// Values of a loop are dearer than those around it, although these have more accesses in the text.
 TEST(SpillTest, LoopsKeepTheirRegisters) {
   std::string body;
   for (int i = 1; i <= 20; i++) body += "ld.volatile.global.u32 %r" + std::to_string(i) + ", [%i];\n";
   body += "mov.u32 %r40, 0;\nmov.u32 %r41, 1;\nmov.u32 %r42, %r59;\n"
           "L:\nadd.u32 %r40, %r40, 1;\nmad.lo.u32 %r41, %r41, %r42, %r40;\nxor.b32 %r42, %r42, %r41;\n"
           "setp.lt.u32 %p1, %r40, 9;\n@%p1 bra L;\nmov.u32 %r0, %r41;\n";
-  for (int i = 1; i <= 20; i++) body += "mad.lo.u32 %r0, %r0, 3, %r" + std::to_string(i) + ";\n";
+  for (int i = 0; i < 200; i++) body += "mad.lo.u32 %r0, %r0, 3, %r" + std::to_string(i % 20 + 1) + ";\n";
   wg_ptx_options_t opt = px::Options(12u << 8);
   px::Module m(px::Kernel(body + "st.global.u32 [%o], %r0;"), &opt);
   ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
@@ -140,8 +140,51 @@ TEST(SpillTest, LoopsKeepTheirRegisters) {
   for (size_t t = 0; t < in.size(); t++) {
     uint32_t a = 0, b = 1, c = uint32_t(t);
     for (int i = 0; i < 9; i++) a++, b = b * c + a, c ^= b;
-    for (int i = 0; i < 20; i++) b = b * 3 + in[t][0];
+    for (int i = 0; i < 200; i++) b = b * 3 + in[t][0];
     ASSERT_EQ(out[t][0], b) << t;
+  }
+}
+
+// A shuffle that overwrites its own guard: the store behind it cannot use that guard.
+TEST(SpillTest, GuardThatItsInstructionOverwrites) {
+  std::string body = "and.b32 %r50, %r59, 1;\nsetp.ne.u32 %p1, %r50, 0;\n"
+                     "ld.global.u32 %r40, [%i+4];\nld.global.u32 %r41, [%i+8];\n"
+                     "@%p1 shfl.sync.up.b32 %r40|%p1, %r41, 2, 0, -1;\nselp.b32 %r41, %r41, 1, %p1;\nbar.sync 0;\n" +
+                     ManyLive(30) + "\nmad.lo.u32 %r0, %r0, 3, %r40;\nmad.lo.u32 %r0, %r0, 3, %r41;\n" +
+                     "st.global.u32 [%o], %r0;";
+  wg_ptx_options_t opt = px::Options(8u << 8);
+  px::Module m(px::Kernel(body), &opt);
+  ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+  auto in = Inputs(32);
+  auto out = RunRows(m, in);
+  for (size_t t = 0; t < 32; t++) {
+    uint32_t want = 0;
+    for (uint32_t i = 1; i <= 30; i++) want = want * 3 + in[t][0] + i * 1000;
+    bool odd = t % 2 != 0;
+    want = want * 3 + (odd ? in[t < 2 ? t : t - 2][2] : in[t][1]); // lane 1 keeps the value it offered
+    want = want * 3 + (odd && t >= 2 ? in[t][2] : 1);              // where the new predicate holds
+    ASSERT_EQ(out[t][0], want) << t;
+  }
+}
+
+// Two literals by way: neither may stand for the register everywhere.
+TEST(SpillTest, LiteralsOfTwoWays) {
+  std::string body = ManyLive(30), ways = "and.b32 %r50, %r59, 1;\nsetp.ne.u32 %p1, %r50, 0;\n";
+  for (int i = 1; i <= 8; i++) ways += "mov.u32 %r" + std::to_string(50 - i) + ", " + std::to_string(i * 11) + ";\n";
+  ways += "@%p1 bra WAY;\n";
+  for (int i = 1; i <= 8; i++) ways += "mov.u32 %r" + std::to_string(50 - i) + ", " + std::to_string(i * 17) + ";\n";
+  body.insert(body.find("bar.sync 0;"), ways + "WAY:\n");
+  for (int i = 1; i <= 8; i++) body += "\nmad.lo.u32 %r0, %r0, 3, %r" + std::to_string(50 - i) + ";";
+  wg_ptx_options_t opt = px::Options(8u << 8);
+  px::Module m(px::Kernel(body + "\nst.global.u32 [%o], %r0;"), &opt);
+  ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+  auto in = Inputs(32);
+  auto out = RunRows(m, in);
+  for (size_t t = 0; t < 32; t++) {
+    uint32_t want = 0;
+    for (uint32_t i = 1; i <= 30; i++) want = want * 3 + in[t][0] + i * 1000;
+    for (uint32_t i = 1; i <= 8; i++) want = want * 3 + i * (t % 2 != 0 ? 11 : 17);
+    ASSERT_EQ(out[t][0], want) << t;
   }
 }
 
@@ -237,7 +280,7 @@ TEST(LocalTest, ArraysOfAllSizes) {
       "mov.u64 %d3, odd;\ncvt.u16.u32 %h1, %r1;\nst.local.u16 [%d3+2], %h1;\nst.local.u8 [%d3+4], %r1;\n"
       "and.b32 %r2, %r59, 3;\nmul.wide.u32 %d4, %r2, 4;\nadd.s64 %d5, %d1, %d4;\nld.local.u32 %r3, [%d5+16];\n"
       "ld.local.s16 %d6, [%d3+2];\nld.local.u8 %r4, [odd+4];\nld.local.u64 %d1, [%d1+8];\n"
-      "ld.local.v2.u32 {%r5, %r6}, [dep+16];\n"
+      "ld.local.v2.u32 {%r5, %r6}, [dep+16];\nld.local.u32 %r7, [dep];\nadd.u32 %r6, %r6, %r7;\n"
       "st.global.u32 [%o], %r3;\nst.global.u32 [%o+4], %r4;\nst.global.u64 [%o+8], %d1;\nst.global.u64 [%o+16], %d6;\n"
       "st.global.u32 [%o+24], %r5;\nst.global.u32 [%o+28], %r6;\n";
   px::Module m(px::Kernel(body));
@@ -254,7 +297,7 @@ TEST(LocalTest, ArraysOfAllSizes) {
     EXPECT_EQ(out[t][4], uint32_t(int32_t(int16_t(in[t][0]))));
     EXPECT_EQ(out[t][5], (in[t][0] & 0x8000) != 0 ? 0xffffffffu : 0u);
     EXPECT_EQ(out[t][6], in[t][0]);
-    EXPECT_EQ(out[t][7], uint32_t(t));
+    EXPECT_EQ(out[t][7], uint32_t(t) + in[t][0]);
   }
 }
 

@@ -159,13 +159,14 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"Wide", [](Program &p) { p.Load(kWgOp_LDL, 4, kRz, 0, 5); }, kWgFaultIllegalInsn, UINT32_MAX, 16}),
     [](const ::testing::TestParamInfo<FaultCase> &i) { return i.param.name; });
 
-// Two blocks on one SM, a few instructions each in turn: the second must not write into the first one's frames.
+// Four blocks on one SM; each leaves its turn at the barrier between its stores and its loads, so that all have stored
+// before one loads.
 TEST(LocalFunc, ResidentBlocksDoNotMeet) {
   wg_store_t *store = nullptr;
   ASSERT_EQ(wg_store_create(&store, nullptr), kWgOk);
   wg_sm_func_cfg_t cfg = {};
   cfg.mem = wg_sm_func_store_mem(store);
-  cfg.slice = 8; /* stores of one block, then those of the other, then the loads */
+  cfg.slice = 1;
   wg_sm_t *sm = nullptr;
   ASSERT_EQ(wg_sm_func_create(wg_shape_find("tiny"), &cfg, &sm, nullptr), kWgOk);
   wg_sm_cfg_t sm_cfg = {};
@@ -178,13 +179,13 @@ TEST(LocalFunc, ResidentBlocksDoNotMeet) {
   Program p;
   Prologue(p);
   p.Store(kWgOp_STL, kRz, 0, 4);
-  for (int i = 0; i < 10; i++) p.MovImm(7, 0);
+  p.Bar(0);
   p.Load(kWgOp_LDL, 6, kRz, 4);
   p.Store(kWgOp_STG, 2, 6);
   p.Exit();
   auto w = p.Words();
   wg_cta_launch_t cta = {};
-  cta.ntid[0] = 32;
+  cta.ntid[0] = 64;
   cta.ntid[1] = cta.ntid[2] = cta.nctaid[1] = cta.nctaid[2] = 1;
   cta.nctaid[0] = 4;
   cta.regs_per_thread = 16;
@@ -212,7 +213,7 @@ TEST(LocalFunc, ResidentBlocksDoNotMeet) {
   }
   EXPECT_EQ(done, 4u);
   for (uint32_t b = 0; b < 4; b++) {
-    for (uint32_t i = 0; i < 32; i++) {
+    for (uint32_t i = 0; i < 64; i++) {
       uint32_t v = 0;
       wg_store_peek(store, out + 4 * (64 * b + i), &v, 4);
       EXPECT_EQ(v, 64 * b + i) << "block " << b;

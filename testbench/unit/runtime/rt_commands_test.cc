@@ -68,6 +68,8 @@ TEST_F(CommandTest, BadCompileLinesGiveOneErrorAndNoFile) {
               {"-dc " + good, "not supported"},
               {"-c " + good + " " + good, "one -o for 2 inputs"},
               {Write("text.txt", "x"), "do not know what to do"},
+              {"-maxrregcount=8 " + good, "out of range"},
+              {"--max-regs many " + good, "no number of registers"},
               {"-x fortran " + good, "language"}};
   for (const auto &b : kBad) {
     Result r = Shell("build/bin/wgcc " + b.args + (b.args == "-o" ? "" : " -o " + out));
@@ -129,6 +131,71 @@ TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
   EXPECT_TRUE(Exists("linked"));
   EXPECT_EQ(0, Shell("build/bin/wgcc -ptx " + good + " -o " + dir_ + "/good.ptx").code);
   EXPECT_EQ(0, Shell("build/bin/warpglass ptx " + dir_ + "/good.ptx").code);
+}
+
+// A structure by value, a last parameter of one byte (bank 0 ends inside its word), arrays in local memory, and more
+// values than the register limit; the program checks its results itself.
+const char kLocal[] = R"(#include <cstdio>
+struct P { int n; float k; char c; double *unused; float a[6]; };
+__global__ void by_value(P p, float *out, char last) {
+  int i = threadIdx.x;
+  if (i < p.n) out[i] = p.k * i + p.c + p.a[3] + last;
+}
+__global__ void arrays(long long *out, int k) {
+  long long a[8];
+  short h[6];
+  for (int i = 0; i < 8; i++) a[i] = (long long)i * k << 20;
+  for (int i = 0; i < 6; i++) h[i] = (short)(i - k);
+  a[k & 7] += 5;
+  out[threadIdx.x] = a[threadIdx.x & 7] + h[threadIdx.x % 6u];
+}
+__global__ void many(const int *in, int *out) {
+  int v[40], s = 0;
+  for (int i = 0; i < 40; i++) v[i] = in[threadIdx.x + i] * (i + 1);
+  __syncthreads();
+  for (int i = 39; i >= 0; i--) s = s * 3 + v[i];
+  out[threadIdx.x] = s;
+}
+int main() {
+  float *f; long long *l; int *n, hn[104];
+  cudaMalloc(&f, 256); cudaMalloc(&l, 512); cudaMalloc(&n, sizeof hn + 256);
+  for (int i = 0; i < 104; i++) hn[i] = i * 7 - 100;
+  cudaMemcpy(n, hn, sizeof hn, cudaMemcpyHostToDevice);
+  by_value<<<1, 64>>>(P{64, 0.5f, 'a', nullptr, {0, 1, 2, 30, 4, 5}}, f, (char)-7);
+  arrays<<<1, 64>>>(l, 3);
+  many<<<1, 64>>>(n, n + 104);
+  float hf[64]; long long hl[64]; int ho[64];
+  cudaMemcpy(hf, f, sizeof hf, cudaMemcpyDeviceToHost);
+  cudaMemcpy(hl, l, sizeof hl, cudaMemcpyDeviceToHost);
+  cudaMemcpy(ho, n + 104, sizeof ho, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 64; i++) {
+    int s = 0;
+    for (int k = 39; k >= 0; k--) s = s * 3 + hn[i + k] * (k + 1);
+    long long a = (long long)(i & 7) * 3 << 20;
+    if ((i & 7) == 3) a += 5;
+    if (hf[i] != 0.5f * i + 97 + 30 - 7) return printf("by_value %d\n", i), 5;
+    if (hl[i] != a + (i % 6 - 3)) return printf("arrays %d\n", i), 6;
+    if (ho[i] != s) return printf("many %d\n", i), 7;
+  }
+  return cudaGetLastError() == cudaSuccess ? 0 : 4;
+}
+)";
+
+TEST_F(CommandTest, LocalMemorySpillsAndParametersByValue) {
+  std::string cu = Write("local.cu", kLocal);
+  for (const char *opts : {"-O3", "-O3 -maxrregcount=16", "-O3 --max-regs 24"}) {
+    Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + cu + " -o " + dir_ + "/out");
+    ASSERT_EQ(0, r.code) << opts << r.text;
+    r = Shell("WARPGLASS='preset=tiny backend=func' " + dir_ + "/out");
+    EXPECT_EQ(0, r.code) << opts << r.text;
+    EXPECT_TRUE(Has(r.text, "PASS out")) << r.text;
+  }
+  Result r = Shell("build/bin/wgcc -ptx -maxrregcount=16 " + cu + " -o " + dir_ + "/out.ptx");
+  ASSERT_EQ(0, r.code) << r.text;
+  size_t limits = 0;
+  std::ifstream ptx(dir_ + "/out.ptx");
+  for (std::string line; std::getline(ptx, line);) limits += line == ".maxnreg 16";
+  EXPECT_EQ(3u, limits); // one a kernel
 }
 
 TEST_F(CommandTest, RunPrintsTheVerdictLastAndAgreesWithIt) {
