@@ -44,7 +44,7 @@ package sm_cfg_pkg;
   localparam logic [3:0] ReasonSleep = 4'd12;
   localparam logic [3:0] ReasonFinished = 4'd13;  // all lanes have exited, the block has not
   localparam logic [3:0] ReasonNoWarp = 4'd14;
-  localparam logic [3:0] ReasonNotSelected = 4'd15;  // per-warp only: eligible, another warp was picked
+  localparam logic [3:0] ReasonNotSelected = 4'd15;  // eligible, not picked; of a slot: no pick, none withheld
   localparam logic [2:0] StateFree = 3'd0;
   localparam logic [2:0] StateInit = 3'd1;  // bound, not yet started
   localparam logic [2:0] StateRun = 3'd2;

@@ -91,6 +91,7 @@ module sm_issue #(
 
     // slot accounting
     input  logic view_i,                        // scheduler door open: compute reason_o
+    input  logic [WarpSlots-1:0] withheld_i,    // slots that the external policy throttles
     output logic [3:0] owner_o,                 // sm_cfg_pkg::Reason*
     output logic [63:0] reason_o                // 4 bits a slot, per-warp
 );
@@ -364,7 +365,8 @@ module sm_issue #(
       else if (r_long != '0) owner_o = sm_cfg_pkg::ReasonDepLong;
       else if (r_noinsn != '0) owner_o = sm_cfg_pkg::ReasonNoInsn;
       else if (r_bar != '0) owner_o = sm_cfg_pkg::ReasonBarrier;
-      else if (elig != '0) owner_o = sm_cfg_pkg::ReasonThrottled;
+      else if ((elig & withheld_i) != '0) owner_o = sm_cfg_pkg::ReasonThrottled;
+      else if (elig != '0) owner_o = sm_cfg_pkg::ReasonNotSelected;   // the policy let the cycle pass
       else if (r_fin != '0) owner_o = sm_cfg_pkg::ReasonFinished;
       else owner_o = sm_cfg_pkg::ReasonNoWarp;
     end

@@ -168,12 +168,14 @@ module sm_subcore #(
   logic [10:0]           v_row;
   logic [31:0]           v_mask, vp_bits;
   logic [1023:0]         v_lo, v_hi;
+  logic [WarpSlots-1:0]  withheld;
   logic [3:0]            owner;
   // constant during a launch; the flop keeps what hangs on it out of the paths from the SM's inputs
   sm_pkg::cfg_t cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
   assign view = cfg_q.policy == sm_cfg_pkg::PolicyExt;
   assign halt = kill_i || fault_valid_o;
+  assign withheld = view ? pick_withheld_i[WarpSlots-1:0] : '0;
 
   // ---- front ----
   sm_fetch #(.WarpSlots(WarpSlots)) u_fetch (
@@ -216,7 +218,7 @@ module sm_subcore #(
       .relp_var_valid_i(vp_we), .relp_var_slot_i(v_slot[SlotBits-1:0]), .relp_var_pd_i(vp_pd),
       .eligible_o(eligible), .sel_slot_i(iss_slot), .insn_o(insn), .insn_imm_o(insn_imm), .insn_badpc_o(insn_badpc),
       .insn_badconst_o(insn_badconst), .iss_valid_i(iss), .iss_live_i(live),
-      .view_i(view), .owner_o(owner), .reason_o(view_reason_o)
+      .view_i(view), .withheld_i(withheld), .owner_o(owner), .reason_o(view_reason_o)
   );
   sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
       .clk_i, .rst_ni, .policy_i(cfg_q.policy), .init_valid_i(init), .init_slot_i(init_slot), .valid_i(valid),

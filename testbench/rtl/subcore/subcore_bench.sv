@@ -80,6 +80,7 @@ module subcore_bench #(
     output logic [27:0] fault_pc_o,
     input  logic        pick_valid_i,
     input  logic [3:0]  pick_warp_i,
+    input  logic [15:0] pick_withheld_i,
     output logic [15:0] view_valid_o,
     output logic [15:0] view_eligible_o,
     output logic [63:0] view_reason_o,
@@ -172,7 +173,7 @@ module subcore_bench #(
       .cffill_addr_i, .cffill_data_i, .bar_valid_o, .bar_ready_i, .bar_o(bar), .bar_release_i, .exit_valid_o, .exit_block_o,
       .exit_warp_o, .mem_valid_o, .mem_ready_i, .mem_slot_o, .mem_uop_o(mem_uop), .mem_mask_o, .mem_a_o, .mem_data_o,
       .wb_valid_i, .wb_ready_o, .wb_slot_i, .wb_rd_i, .wb_wide_i, .wb_mask_i, .wb_data_i, .wb_last_i, .wb_pvalid_i, .wb_pd_i,
-      .wb_pbits_i, .fault_valid_o, .fault_o(fault), .pick_valid_i, .pick_warp_i, .pick_withheld_i(16'd0),
+      .wb_pbits_i, .fault_valid_o, .fault_o(fault), .pick_valid_i, .pick_warp_i, .pick_withheld_i,
       .view_valid_o, .view_eligible_o, .view_at_barrier_o(unused_bar), .view_reason_o, .view_age_rank_o, .view_block_o(unused_block),
       .view_pending_loads_o, .view_depth_o, .view_since_issue_o, .slot_reason_o, .slot_warp_o, .busy_o
   );

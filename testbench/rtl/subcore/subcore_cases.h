@@ -310,7 +310,16 @@ TEST(SubcoreSchedTest, ExternalPolicyPicks) {
   EXPECT_EQ(b.issued.size(), 0u);
   EXPECT_EQ(b.top->view_valid_o, 0x42);
   EXPECT_EQ(b.top->view_eligible_o, 0x42);
-  EXPECT_EQ(b.top->slot_reason_o, kWgReasonThrottled);
+  EXPECT_EQ(b.top->slot_reason_o, kWgReasonNotSelected);
+  for (unsigned withheld : {0xffffu, 2u, 0x40u}) {
+    b.top->pick_withheld_i = uint16_t(withheld);
+    b.step();
+    EXPECT_EQ(b.top->slot_reason_o, kWgReasonThrottled);
+  }
+  b.top->pick_withheld_i = 0xffbd;   /* none of the two */
+  b.step();
+  EXPECT_EQ(b.top->slot_reason_o, kWgReasonNotSelected);
+  b.top->pick_withheld_i = 2;
   EXPECT_EQ(b.top->view_age_rank_o >> 24 & 15, 1u);
   b.top->pick_valid_i = 1, b.top->pick_warp_i = 6;
   b.step();
