@@ -71,6 +71,7 @@ TOKEN = re.compile(r"\d*'[sS]?[bdhBDH][0-9a-fA-F_]+|[A-Za-z_$][\w$]*|\d+|"
                    r"\+\+|--|\+=|-=|~[&|^]|::|\S")
 SKIP_LINE = re.compile(r"^\s*(input|output|inout|parameter|typedef|import|package|endpackage|module|"
                        r"logic\b(?!.*=)|wire\s+unused|wire\b.*\bunused|genvar)")
+UNUSED = re.compile(r"\bassign\s+unused\w*\s*=[^;]*;")  # read by nothing: no place
 
 
 def strip(text):
@@ -104,6 +105,7 @@ def closing(code, start):
 def places(text):
     """All alterations of a file as (start, end, new text, kind), in file order."""
     code = strip(text)
+    code = UNUSED.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), code)
     found = []
     starts = [0] + [m.end() for m in re.finditer("\n", code)]
     skip = [bool(SKIP_LINE.match(line)) for line in code.split("\n")]
@@ -181,10 +183,12 @@ def run(command, seconds, log):
                              stdin=subprocess.DEVNULL, start_new_session=True)
         try:
             return p.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
+        except BaseException as why:
             os.killpg(p.pid, signal.SIGKILL)
             p.wait()
-            return None
+            if isinstance(why, subprocess.TimeoutExpired):
+                return None
+            raise
 
 
 class Check:
@@ -284,7 +288,14 @@ def judge(path, checks, lints):
     return None
 
 
+def ended(number, _frame):
+    """A signal ends the run like an error would, so that the running check ends with it."""
+    raise SystemExit(128 + number)
+
+
 def main():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, ended)
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--n", type=int, default=40, help="number of mutants")
