@@ -29,11 +29,13 @@ namespace membench {
 constexpr unsigned kSubs = 4;
 constexpr uint64_t kBase = 0x200000000000u; /* device memory */
 constexpr unsigned kMemBytes = 128 * 128;
+constexpr uint64_t kArena = kBase + kMemBytes / 2; /* local frames, in the same memory */
+constexpr unsigned kFrameBytes = 16;
 
 struct Insn {
   uint8_t op = kWgOp_LDG;
   uint16_t mods = 4; /* MSIZE, MCACHE or SHFLM */
-  uint8_t form = kWgFormReg, rd = 8, pd = 7, slot = 0;
+  uint8_t form = kWgFormReg, rd = 8, pd = 7, slot = 0, sub = 0;
   uint32_t imm = 0, mask = ~0u, pc = 0;
   std::array<uint64_t, 32> a{};                 /* addresses before imm */
   std::array<std::array<uint32_t, 32>, 4> data{}; /* rows */
@@ -43,8 +45,10 @@ inline unsigned bytes_of(const Insn &i) {
   static const unsigned size[8] = {1, 1, 2, 2, 4, 8, 16, 4};
   return i.op == kWgOp_SHFL ? 4 : size[i.mods & 7];
 }
-inline bool is_global(const Insn &i) { return i.op == kWgOp_LDG || i.op == kWgOp_STG; }
-inline bool is_store(const Insn &i) { return i.op == kWgOp_STG || i.op == kWgOp_STS; }
+inline bool is_local(const Insn &i) { return i.op == kWgOp_LDL || i.op == kWgOp_STL; }
+/** Takes the global front. */
+inline bool is_global(const Insn &i) { return i.op == kWgOp_LDG || i.op == kWgOp_STG || is_local(i); }
+inline bool is_store(const Insn &i) { return i.op == kWgOp_STG || i.op == kWgOp_STS || i.op == kWgOp_STL; }
 
 /** An instruction in the pipe, as the checker sees it. */
 struct Open {
@@ -123,6 +127,7 @@ class Bench {
     d->init_sub_i = static_cast<uint8_t>(sub), d->init_slot_i = static_cast<uint8_t>(slot);
     d->init_block_i = static_cast<uint8_t>(block), d->init_base_i = base, d->init_size_i = size;
     d->init_inval_i = inval;
+    d->init_arena_i = kArena, d->init_local_i = kFrameBytes;
     step();
     d->init_valid_i = 0, d->init_inval_i = 0;
     range_[sub * 16 + slot] = {block, base, size};
@@ -196,6 +201,10 @@ class Bench {
 
   uint32_t eff32(const Insn &i, unsigned l) const { return static_cast<uint32_t>(i.a[l]) + i.imm; }
   uint64_t eff64(const Insn &i, unsigned l) const {
+    if (is_local(i)) { /* decision D3 */
+      uint64_t o = eff32(i, l), warp_slot = i.sub + kSubs * i.slot;
+      return kArena + ((warp_slot * (kFrameBytes / 4) + o / 4) * 32 + l) * 4 + o % 4;
+    }
     return i.a[l] + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(i.imm)));
   }
 

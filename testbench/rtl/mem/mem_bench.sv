@@ -21,6 +21,8 @@ module mem_bench #(
     input  logic [18:0] init_base_i,
     input  logic [18:0] init_size_i,
     input  logic        init_inval_i,
+    input  logic [47:0] init_arena_i,
+    input  logic [17:0] init_local_i,
 
     input  logic [SubCores-1:0]      mem_valid_i,
     output logic [SubCores-1:0]      mem_ready_o,
@@ -122,6 +124,8 @@ module mem_bench #(
     init.shared_base = init_base_i;
     init.shared_size = init_size_i;
     init.cta.inval_l1 = init_inval_i;
+    init.cta.local_arena = init_arena_i;
+    init.cta.local_bytes = init_local_i;
   end
   assign fault_code_o = fault.code;
   assign fault_sub_o = fault.sub;

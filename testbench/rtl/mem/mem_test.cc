@@ -46,8 +46,9 @@ void pattern(Bench &b, unsigned bytes, unsigned limit, uint32_t off[32]) {
   }
 }
 
-Insn random_insn(Bench &b, unsigned slot, unsigned count, unsigned global_bytes) {
+Insn random_insn(Bench &b, unsigned sub, unsigned slot, unsigned count, unsigned global_bytes) {
   Insn i;
+  i.sub = static_cast<uint8_t>(sub);
   i.slot = static_cast<uint8_t>(slot);
   i.rd = static_cast<uint8_t>(count % 30 * 8);
   i.pc = b.below(1 << 20) * 16;
@@ -66,17 +67,18 @@ Insn random_insn(Bench &b, unsigned slot, unsigned count, unsigned global_bytes)
     for (auto &w : i.data[2]) w &= 0x1f1f;
     return i;
   }
-  static const uint8_t ops[] = {kWgOp_LDG, kWgOp_STG, kWgOp_LDS, kWgOp_STS};
-  i.op = ops[b.below(4)];
-  i.mods = static_cast<uint16_t>(b.chance(40) ? 4 : b.below(7));
-  if (membench::is_global(i) && b.chance(25)) i.mods |= static_cast<uint16_t>(b.below(4) << 3);
+  static const uint8_t ops[] = {kWgOp_LDG, kWgOp_STG, kWgOp_LDS, kWgOp_STS, kWgOp_LDL, kWgOp_STL};
+  i.op = ops[b.below(6)];
+  bool local = membench::is_local(i), global = membench::is_global(i) && !local;
+  i.mods = static_cast<uint16_t>(b.chance(40) ? 4 : b.below(local ? 5 : 7));
+  if (global && b.chance(25)) i.mods |= static_cast<uint16_t>(b.below(4) << 3);
   uint32_t off[32];
   unsigned n = membench::bytes_of(i);
   bool off_anything = b.chance(50); /* lanes that are off: any address, or that of the pattern */
-  pattern(b, n, membench::is_global(i) ? global_bytes : kBlockBytes / n * n, off);
+  pattern(b, n, global ? global_bytes : local ? membench::kFrameBytes : kBlockBytes / n * n, off);
   for (unsigned l = 0; l < 32; l++) {
     uint64_t imm = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(i.imm)));
-    if (membench::is_global(i)) i.a[l] = kBase + off[l] - imm;
+    if (global) i.a[l] = kBase + off[l] - imm;
     else i.a[l] = static_cast<uint32_t>(off[l] - i.imm) | static_cast<uint64_t>(b.rng()) << 32; /* upper: ignored */
     if ((i.mask >> l & 1) == 0 && off_anything) i.a[l] = b.rng();
   }
@@ -114,7 +116,7 @@ void run_stream(const Stream &s, uint32_t seed) {
       for (const auto &q : b.queue[sub]) busy += q.slot == w;
       for (const auto &o : b.open) busy += o.second.sub == sub && o.second.insn.slot == w;
       if (busy > 20) continue;
-      b.queue[sub].push_back(random_insn(b, w, made[sub][w]++, s.global_bytes));
+      b.queue[sub].push_back(random_insn(b, sub, w, made[sub][w]++, s.global_bytes));
       total++;
     }
     b.step();
@@ -186,7 +188,7 @@ class MemDirected : public ::testing::Test {
     Insn i;
     i.op = op, i.mods = mods;
     for (unsigned l = 0; l < 32; l++) {
-      i.a[l] = (membench::is_global(i) ? kBase : 0) + offset + l * stride;
+      i.a[l] = (membench::is_global(i) && !membench::is_local(i) ? kBase : 0) + offset + l * stride;
       for (auto &row : i.data) row[l] = 0x1000 * offset + l + op;
     }
     return i;
@@ -369,6 +371,35 @@ INSTANTIATE_TEST_SUITE_P(All, MemFault, ::testing::Values(
     FaultCase{"beyond 48 bits", kWgOp_LDG, 4, uint64_t{1} << 48, kWgFaultIllegalAddr},
     FaultCase{"shared store beyond the block", kWgOp_STS, 4, kBlockBytes - 80, kWgFaultAddrSpace},
     FaultCase{"shared load beyond 32 bits' range", kWgOp_LDS, 4, 0x80000000u, kWgFaultAddrSpace}));
+
+// A frame ends at its last byte; one lane beyond it, or not aligned, stops the instruction. The offset is reported.
+TEST_F(MemDirected, LocalFrameEnds) {
+  Insn i = access(kWgOp_STL, membench::kFrameBytes - 4, 0);
+  i.sub = 0;
+  run(i);
+  EXPECT_FALSE(b_.d->fault_valid_o);
+  EXPECT_EQ(b_.lines, 1u); // a word of all lanes is one line
+  i.a[9] += 4;
+  i.pc = 0x230;
+  b_.queue[0].push_back(i);
+  for (unsigned k = 0; k < 60; k++) b_.step();
+  EXPECT_TRUE(b_.d->fault_valid_o);
+  EXPECT_EQ(b_.d->fault_code_o, kWgFaultAddrSpace);
+  EXPECT_EQ(b_.d->fault_lanes_o, 1u << 9);
+  EXPECT_EQ(b_.d->fault_pc_o, 0x230u);
+  EXPECT_EQ(b_.d->fault_addr_o, membench::kFrameBytes);
+  EXPECT_EQ(b_.lines, 1u);
+  EXPECT_TRUE(b_.d->idle_o);
+}
+TEST_F(MemDirected, LocalMisaligned) {
+  Insn i = access(kWgOp_LDL, 0, 0, 2);
+  i.a[31] = 4001; // also outside: misaligned comes first
+  b_.queue[1].push_back(i);
+  for (unsigned k = 0; k < 60; k++) b_.step();
+  EXPECT_EQ(b_.d->fault_code_o, kWgFaultMisaligned);
+  EXPECT_EQ(b_.d->fault_lanes_o, 1u << 31);
+  EXPECT_EQ(b_.d->fault_addr_o, 4001u);
+}
 
 TEST_F(MemDirected, LastBytesOfTheBlockAreAllowed) {
   Insn i = access(kWgOp_STS, kBlockBytes - 4, 0);
