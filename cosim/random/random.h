@@ -44,6 +44,7 @@ typedef enum wg_rnd_kind {
   kWgRndShfl,
   kWgRndGlobal, /* one global access */
   kWgRndShared, /* one shared access */
+  kWgRndLocal,  /* one access to the thread's frame */
   kWgRndBurst,  /* many accesses back to back: MSHRs, merges, sets, store queue */
   kWgRndIf,     /* BSSY .. BSYNC */
   kWgRndLoop,   /* trip count by lane, or the same for all */
@@ -79,7 +80,7 @@ typedef struct wg_rnd_prog {
   wg_rnd_item_t item[kWgRndMaxItems];
   uint32_t num_items, num_units, num_labels;
   uint32_t grid[3], block[3];
-  uint32_t regs, shared_static, shared_dyn;
+  uint32_t regs, shared_static, shared_dyn, local;
   wg_rnd_buffer_t buffer[kWgRndMaxBuffers]; /* the first parameters are their addresses */
   uint32_t num_buffers;
   uint32_t param[kWgRndParams]; /* u32, behind the addresses */
@@ -136,10 +137,11 @@ void wg_rnd_run(const wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, bool quiet,
 /**
  * Drop units, items, blocks and warps from a failing program while it fails the same way.
  * @param[in,out] res result of `p`
- * @param max_runs bound of the effort
+ * @param max_runs, seconds bounds of the effort
  * @return runs made
  */
-uint32_t wg_rnd_shrink(wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, uint32_t max_runs, wg_rnd_result_t *res);
+uint32_t wg_rnd_shrink(wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, uint32_t max_runs, uint32_t seconds,
+                       wg_rnd_result_t *res);
 
 /* ---- inside the generator ---- */
 
@@ -178,6 +180,8 @@ typedef struct wg_rnd_gen {
   uint32_t shared_bytes;
   bool exits, control;  /* lanes may end early; random control fields */
   int budget;
+  uint32_t trips;       /* how often what is generated now runs, at most */
+  uint64_t cost;        /* instructions of a warp, about */
 } wg_rnd_gen_t;
 
 /** Where units are being generated. */
@@ -204,6 +208,7 @@ void wg_rnd_unit_alu(wg_rnd_gen_t *g, wg_rnd_kind_t kind);
 
 void wg_rnd_unit_global(wg_rnd_gen_t *g);
 void wg_rnd_unit_shared(wg_rnd_gen_t *g);
+void wg_rnd_unit_local(wg_rnd_gen_t *g);
 void wg_rnd_unit_burst(wg_rnd_gen_t *g);
 void wg_rnd_unit_bar(wg_rnd_gen_t *g);
 void wg_rnd_unit_fault(wg_rnd_gen_t *g);

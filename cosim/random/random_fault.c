@@ -31,7 +31,7 @@ static void bad_address(wg_rnd_gen_t *g, uint32_t lanes) {
   unsigned size = wg_rnd_below(&g->r, 4u);
   bool store = wg_rnd_percent(&g->r, 50u);
   uint8_t reg = wg_rnd_reg(g, 4u);
-  switch (wg_rnd_below(&g->r, 5u)) {
+  switch (wg_rnd_below(&g->r, 7u)) {
     case 0: /* misaligned, global */
       one_lane(g, lanes, 1u + wg_rnd_below(&g->r, (2u << size) - 1u));
       wg_rnd_asm(g, "IMAD.WIDE.U32 R10, R18, 0x1, R6");
@@ -48,6 +48,15 @@ static void bad_address(wg_rnd_gen_t *g, uint32_t lanes) {
       one_lane(g, lanes, 1u + wg_rnd_below(&g->r, (2u << size) - 1u));
       wg_rnd_asm(g, "IADD3 R10, R18, R13, RZ");
       memory(g, store ? "STS" : "LDS", kSize[size], store, reg);
+      return;
+    case 4: /* local, beyond the frame */
+      one_lane(g, lanes, wg_rnd_percent(&g->r, 50u) ? g->p->local : wg_rnd_u32(&g->r) | 0x80000000u);
+      wg_rnd_asm(g, "LOP3 R10, R18, 0xfffffffc, RZ, 0xc0");
+      memory(g, store ? "STL" : "LDL", size == 0u ? ".U16" : "", store, reg);
+      return;
+    case 5: /* misaligned, local */
+      wg_rnd_asm(g, "MOV R10, 0x%x", 1u + 2u * wg_rnd_below(&g->r, 8u));
+      memory(g, store ? "STL" : "LDL", size == 0u ? ".U16" : "", store, reg);
       return;
     default: /* shared beyond the block's range */
       one_lane(g, lanes, wg_rnd_percent(&g->r, 50u) ? g->shared_bytes : wg_rnd_u32(&g->r) | 0x80000000u);

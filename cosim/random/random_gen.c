@@ -7,21 +7,23 @@
 #include "cosim/random/random.h"
 #include "isa/wg_cfg.h"
 
-const char *const wg_rnd_kind_names[kWgRndKindCount] = {"alu",    "dense",  "carry", "pred", "sfu",  "sreg", "shfl", "global",
-                                                        "shared", "burst", "if",   "loop", "skip", "exit", "bar"};
+enum { kMaxWork = 25000 }; /* warp instructions of a grid, about */
+
+const char *const wg_rnd_kind_names[kWgRndKindCount] = {"alu",    "dense", "carry", "pred", "sfu",  "sreg", "shfl", "global",
+                                                        "shared", "local", "burst", "if",   "loop", "skip", "exit", "bar"};
 
 bool wg_rnd_mix(const char *name, wg_rnd_opts_t *o) {
   static const struct {
     const char *name;
     uint8_t weight[kWgRndKindCount], class[kWgRndClassCount];
   } kMix[] = {
-    /*        alu dense carry pred sfu sreg shfl global shared burst if loop skip exit bar   ordered racy fault */
-    {"all", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 8, 4, 3, 3, 6}, {55, 33, 12}},
-    {"alu", {50, 15, 10, 12, 4, 3, 2, 1, 1, 0, 3, 1, 1, 1, 0}, {90, 10, 0}},
-    {"mem", {8, 3, 1, 1, 1, 1, 4, 24, 20, 16, 4, 3, 2, 1, 6}, {50, 50, 0}},
-    {"flow", {12, 4, 2, 10, 1, 1, 3, 3, 3, 1, 24, 12, 10, 9, 3}, {70, 30, 0}},
-    {"bar", {10, 3, 1, 2, 1, 1, 2, 6, 8, 2, 4, 4, 4, 2, 40}, {70, 30, 0}},
-    {"fault", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 8, 4, 3, 3, 6}, {0, 0, 100}},
+    /*        alu dense carry pred sfu sreg shfl global shared local burst if loop skip exit bar   ordered racy fault */
+    {"all", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 4, 8, 4, 3, 3, 6}, {55, 33, 12}},
+    {"alu", {50, 15, 10, 12, 4, 3, 2, 1, 1, 1, 0, 3, 1, 1, 1, 0}, {90, 10, 0}},
+    {"mem", {8, 3, 1, 1, 1, 1, 4, 24, 20, 8, 16, 4, 3, 2, 1, 6}, {50, 50, 0}},
+    {"flow", {12, 4, 2, 10, 1, 1, 3, 3, 3, 3, 1, 24, 12, 10, 9, 3}, {70, 30, 0}},
+    {"bar", {10, 3, 1, 2, 1, 1, 2, 6, 8, 2, 2, 4, 4, 4, 2, 40}, {70, 30, 0}},
+    {"fault", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 4, 8, 4, 3, 3, 6}, {0, 0, 100}},
   };
   for (size_t i = 0; i < sizeof kMix / sizeof kMix[0]; i++) {
     if (strcmp(kMix[i].name, name) != 0) continue;
@@ -196,6 +198,13 @@ static void fill_shared(wg_rnd_gen_t *g) {
   wg_rnd_asm(g, "BAR.SYNC 0x0");
 }
 
+/* Every word of the thread's frame. */
+static void fill_local(wg_rnd_gen_t *g) {
+  for (uint32_t at = 0; at < g->p->local; at += 4u) {
+    wg_rnd_asm(g, "STL [0x%x], R%u", at, wg_rnd_reg(g, 1u));
+  }
+}
+
 void wg_rnd_prologue(wg_rnd_gen_t *g) {
   next_unit(g); /* unit 0: never dropped as a whole */
   addresses(g);
@@ -213,6 +222,8 @@ void wg_rnd_prologue(wg_rnd_gen_t *g) {
     wg_rnd_asm(g, "ISETP.%s.AND P%u, PT, R%u, R%u, PT", wg_rnd_percent(&g->r, 50u) ? "LT" : "NE", k, wg_rnd_reg(g, 1u),
                wg_rnd_reg(g, 1u));
   }
+  next_unit(g);
+  fill_local(g);
   next_unit(g);
   fill_shared(g);
 }
@@ -300,6 +311,7 @@ static void unit_loop(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   uint32_t mine = g->unit, b = wg_rnd_below(&g->r, 16u), c = kWgRndRegLoop + w.loops;
   int top = wg_rnd_new_label(g), join = wg_rnd_new_label(g);
   bool by_lane = wg_rnd_percent(&g->r, 60u);
+  uint32_t trips = g->trips, n = by_lane ? kMask[w.loops] : wg_rnd_range(&g->r, 1u, kMask[w.loops] + 1u);
   char open[16];
   snprintf(open, sizeof open, "BSSY B%u,", b);
   if (by_lane) {
@@ -307,14 +319,16 @@ static void unit_loop(wg_rnd_gen_t *g, wg_rnd_where_t w) {
                kMask[w.loops]);
     wg_rnd_branch(g, open, join);
   } else {
-    wg_rnd_asm(g, "MOV R%u, 0x%x", c, wg_rnd_range(&g->r, 1u, kMask[w.loops] + 1u));
+    wg_rnd_asm(g, "MOV R%u, 0x%x", c, n);
   }
+  g->trips *= n;
   wg_rnd_place(g, top);
   units(g, (wg_rnd_where_t){w.depth + 1u, w.loops + 1u, w.uniform && !by_lane}, wg_rnd_range(&g->r, 1u, 5u));
   g->unit = mine;
   wg_rnd_asm(g, "IADD3 R%u, R%u, -1, RZ", c, c);
   wg_rnd_asm(g, "ISETP.GT.AND P6, PT, R%u, RZ, PT", c);
   wg_rnd_branch(g, !by_lane && wg_rnd_percent(&g->r, 50u) ? "@P6 BRA.U" : "@P6 BRA", top);
+  g->trips = trips;
   wg_rnd_place(g, join);
   if (by_lane) wg_rnd_asm(g, "BSYNC B%u", b);
 }
@@ -354,12 +368,14 @@ static void one_unit(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   if (w.depth >= 5u || w.loops >= 3u) weight[kWgRndLoop] = 0u;
   if (!w.uniform) weight[kWgRndBar] = 0u;
   if (!g->exits) weight[kWgRndExit] = 0u;
+  if (g->p->local == 0u) weight[kWgRndLocal] = 0u;
   wg_rnd_kind_t k = (wg_rnd_kind_t)pick(&g->r, weight, kWgRndKindCount);
   next_unit(g);
   if (wg_rnd_percent(&g->r, 8u)) wg_rnd_new_hot(g);
   switch (k) {
     case kWgRndGlobal: wg_rnd_unit_global(g); break;
     case kWgRndShared: wg_rnd_unit_shared(g); break;
+    case kWgRndLocal: wg_rnd_unit_local(g); break;
     case kWgRndBurst: wg_rnd_unit_burst(g); break;
     case kWgRndIf:
       if (w.depth < 3u && wg_rnd_percent(&g->r, 6u)) unit_deep(g, w);
@@ -395,6 +411,15 @@ static void body(wg_rnd_gen_t *g) {
   units(g, top, n - before);
 }
 
+/* Fewer blocks where loops make the program long. Addresses still follow from the larger grid. */
+static void bound_work(wg_rnd_gen_t *g) {
+  uint32_t *d = g->p->grid;
+  while (d[0] * d[1] * d[2] > 1u && g->cost * g->warps * d[0] * d[1] * d[2] > kMaxWork) {
+    unsigned at = d[2] > 1u ? 2u : d[1] > 1u ? 1u : 0u;
+    d[at] /= 2u;
+  }
+}
+
 void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p) {
   wg_rnd_gen_t g;
   memset(&g, 0, sizeof g);
@@ -402,6 +427,7 @@ void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p)
   g.r.s = seed * UINT64_C(0x2545f4914f6cdd1d) + 0x1234567u;
   g.p = p;
   g.opts = *opts;
+  g.trips = 1u;
   p->seed = seed;
   p->class = (wg_rnd_class_t)pick(&g.r, opts->weight_class, kWgRndClassCount);
   for (unsigned k = 0; k < kWgRndKindCount; k++) { /* each program leaves out some kinds and has more of others */
@@ -409,12 +435,14 @@ void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p)
     else if (wg_rnd_percent(&g.r, 15u)) g.opts.weight[k] *= 4u;
   }
   block_shape(&g);
+  if (p->class == kWgRndFault && g.opts.max_blocks > 4u) g.opts.max_blocks = 4u;
   grid_shape(&g);
   g.exits = p->class != kWgRndFault && wg_rnd_percent(&g.r, 40u);
   g.control = wg_rnd_percent(&g.r, 25u);
   g.pool_end = kWgRndRegPool + wg_rnd_range(&g.r, 8u, wg_rnd_percent(&g.r, 85u) ? 24u : 44u);
   if (g.warps <= 8u && wg_rnd_percent(&g.r, 5u)) g.pool_end = wg_rnd_range(&g.r, 64u, 124u);
   p->regs = g.pool_end;
+  p->local = wg_rnd_percent(&g.r, 50u) ? 0u : 8u << wg_rnd_below(&g.r, 4u);
   p->launches = wg_rnd_percent(&g.r, 10u) ? 2u : 1u;
   buffers(&g);
   shared_layout(&g);
@@ -424,4 +452,5 @@ void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p)
   wg_rnd_epilogue(&g);
   next_unit(&g);
   wg_rnd_asm(&g, "EXIT");
+  if (p->class != kWgRndFault) bound_work(&g); /* the faulting block stays */
 }

@@ -12,8 +12,10 @@ static const unsigned kBytes[7] = {1, 1, 2, 2, 4, 8, 16};
 static const char *const kCache[4] = {"", ".CG", ".CV", ".NC"};
 
 /** Where an access goes. */
+typedef enum space { kGlobal, kShared, kLocal } space_t;
 typedef struct place {
-  uint8_t base;      /* register (pair) with the first byte of the window; RZ: shared memory from 0 */
+  space_t space;
+  uint8_t base;      /* register (pair) with the first byte of the window; RZ: shared or local memory from 0 */
   uint32_t window;   /* bytes, a power of two */
   int32_t imm_lo, imm_hi; /* immediate offsets that are legal with every offset in the window */
   uint32_t caches;   /* values of MCACHE for loads: the first `caches` */
@@ -22,17 +24,22 @@ typedef struct place {
 static place_t global_place(wg_rnd_gen_t *g, bool store) {
   uint32_t how = wg_rnd_below(&g->r, 100u);
   if (g->p->class == kWgRndRacy && how < 55u)
-    return (place_t){kWgRndRegAny, g->any_bytes, -kWgRndSlack, kWgRndSlack - 16, 4u};
+    return (place_t){kGlobal, kWgRndRegAny, g->any_bytes, -kWgRndSlack, kWgRndSlack - 16, 4u};
   int32_t half = (int32_t)(g->own_bytes / 2u);
-  if (store || how >= 70u) return (place_t){kWgRndRegOwn, g->own_bytes, -half, half - 16, 3u};
-  return (place_t){kWgRndRegRo, g->ro_bytes, -kWgRndSlack, kWgRndSlack - 16, 4u};
+  if (store || how >= 70u) return (place_t){kGlobal, kWgRndRegOwn, g->own_bytes, -half, half - 16, 3u};
+  return (place_t){kGlobal, kWgRndRegRo, g->ro_bytes, -kWgRndSlack, kWgRndSlack - 16, 4u};
 }
 
 static place_t shared_place(wg_rnd_gen_t *g) {
   if (g->p->class == kWgRndRacy && wg_rnd_percent(&g->r, 55u))
-    return (place_t){kWgRZ, g->sany_bytes, 0, (int32_t)g->sany_bytes - 16, 0u};
+    return (place_t){kShared, kWgRZ, g->sany_bytes, 0, (int32_t)g->sany_bytes - 16, 0u};
   int32_t half = (int32_t)(g->sown_bytes / 2u);
-  return (place_t){kWgRndRegSown, g->sown_bytes, -half, half - 16, 0u};
+  return (place_t){kShared, kWgRndRegSown, g->sown_bytes, -half, half - 16, 0u};
+}
+
+static place_t local_place(const wg_rnd_gen_t *g) {
+  uint32_t half = g->p->local / 2u;
+  return (place_t){kLocal, kWgRZ, half, 0, (int32_t)half - 4, 0u};
 }
 
 /* Offset of each lane into R18: a multiple of `bytes` inside the window. */
@@ -75,15 +82,17 @@ static int32_t immediate(wg_rnd_gen_t *g, const place_t *pl, unsigned bytes) {
   return (lo + (int32_t)wg_rnd_below(&g->r, (uint32_t)(hi - lo + 1))) * (int32_t)bytes;
 }
 
-/* An access at the address that R10 (and R11) hold. `shared` without a base: R18. */
-static void access(wg_rnd_gen_t *g, const place_t *pl, bool shared, bool store, unsigned size) {
+/* An access at the address that R10 (and R11) hold; without a base: R18. */
+static void access(wg_rnd_gen_t *g, const place_t *pl, bool store, unsigned size) {
+  static const char *const kLoad[3] = {"LDG.E", "LDS", "LDL"}, *const kStore[3] = {"STG.E", "STS", "STL"};
   unsigned align = kBytes[size] > 4u ? kBytes[size] / 4u : 1u;
-  unsigned at = shared && pl->base == kWgRZ ? kWgRndRegOff : kWgRndRegAddr;
   int32_t imm = immediate(g, pl, kBytes[size]);
   char mem[40], name[24];
-  snprintf(mem, sizeof mem, "[R%u%c0x%x]", at, imm < 0 ? '-' : '+', (unsigned)(imm < 0 ? -imm : imm));
-  snprintf(name, sizeof name, "%s%s%s", shared ? (store ? "STS" : "LDS") : (store ? "STG.E" : "LDG.E"), kSize[size],
-           shared ? "" : kCache[wg_rnd_percent(&g->r, 50u) ? 0u : wg_rnd_below(&g->r, store ? 3u : pl->caches)]);
+  snprintf(mem, sizeof mem, "[R%u%c0x%x]", pl->base == kWgRZ ? kWgRndRegOff : kWgRndRegAddr, imm < 0 ? '-' : '+',
+           (unsigned)(imm < 0 ? -imm : imm));
+  uint32_t cache = pl->caches == 0u || wg_rnd_percent(&g->r, 50u) ? 0u : wg_rnd_below(&g->r, store ? 3u : pl->caches);
+  snprintf(name, sizeof name, "%s%s%s", (store ? kStore : kLoad)[pl->space], kSize[size],
+           pl->space == kGlobal ? kCache[cache] : "");
   uint32_t reg = wg_rnd_percent(&g->r, 3u) ? kWgRZ : wg_rnd_reg(g, align);
   char reg_name[8] = "RZ";
   if (reg != kWgRZ) snprintf(reg_name, sizeof reg_name, "R%u", reg);
@@ -91,16 +100,16 @@ static void access(wg_rnd_gen_t *g, const place_t *pl, bool shared, bool store, 
   wg_rnd_guard(g, in, 25u);
 }
 
-static void address(wg_rnd_gen_t *g, const place_t *pl, bool shared, unsigned bytes) {
+static void address(wg_rnd_gen_t *g, const place_t *pl, unsigned bytes) {
   offset(g, pl, bytes);
-  if (!shared) wg_rnd_asm(g, "IMAD.WIDE.U32 R10, R18, 0x1, R%u", pl->base);
+  if (pl->space == kGlobal) wg_rnd_asm(g, "IMAD.WIDE.U32 R10, R18, 0x1, R%u", pl->base);
   else if (pl->base != kWgRZ) wg_rnd_asm(g, "IADD3 R10, R18, R%u, RZ", pl->base);
 }
 
 /* What often follows an access at once: use of the result, a new value for its data or address. */
 static void follow(wg_rnd_gen_t *g) {
   const wg_insn_t last = g->p->item[g->p->num_items - 1u].in;
-  bool store = last.op == kWgOp_STG || last.op == kWgOp_STS;
+  bool store = last.op == kWgOp_STG || last.op == kWgOp_STS || last.op == kWgOp_STL;
   uint8_t reg = store ? last.rc : last.rd;
   switch (wg_rnd_below(&g->r, 6u)) {
     case 0:
@@ -115,29 +124,36 @@ static void follow(wg_rnd_gen_t *g) {
   }
 }
 
-static void one(wg_rnd_gen_t *g, bool shared) {
+static place_t place_of(wg_rnd_gen_t *g, space_t space, bool store) {
+  return space == kGlobal ? global_place(g, store) : space == kShared ? shared_place(g) : local_place(g);
+}
+
+static void one(wg_rnd_gen_t *g, space_t space) {
   bool store = wg_rnd_percent(&g->r, 45u);
-  unsigned size = wg_rnd_below(&g->r, 7u);
-  place_t pl = shared ? shared_place(g) : global_place(g, store);
-  address(g, &pl, shared, kBytes[size]);
-  access(g, &pl, shared, store, size);
+  unsigned size = wg_rnd_below(&g->r, space == kLocal ? 5u : 7u);
+  place_t pl = place_of(g, space, store);
+  address(g, &pl, kBytes[size]);
+  access(g, &pl, store, size);
   follow(g);
 }
 
-void wg_rnd_unit_global(wg_rnd_gen_t *g) { one(g, false); }
-void wg_rnd_unit_shared(wg_rnd_gen_t *g) { one(g, true); }
+void wg_rnd_unit_global(wg_rnd_gen_t *g) { one(g, kGlobal); }
+void wg_rnd_unit_shared(wg_rnd_gen_t *g) { one(g, kShared); }
+void wg_rnd_unit_local(wg_rnd_gen_t *g) { one(g, kLocal); }
 
 void wg_rnd_unit_burst(wg_rnd_gen_t *g) {
-  bool shared = wg_rnd_percent(&g->r, 25u);
+  uint32_t how = wg_rnd_below(&g->r, 10u);
+  space_t space = how == 0u && g->p->local != 0u ? kLocal : how < 3u ? kShared : kGlobal;
+  unsigned sizes = space == kLocal ? 5u : 7u, align = space == kLocal ? 4u : 16u;
   uint32_t stores = wg_rnd_below(&g->r, 4u) * 33u; /* per cent */
   uint32_t n = wg_rnd_range(&g->r, 3u, 9u);
-  place_t pl = shared ? shared_place(g) : global_place(g, stores != 0u);
-  unsigned size = wg_rnd_below(&g->r, 7u);
-  address(g, &pl, shared, 16u);
+  place_t pl = place_of(g, space, stores != 0u);
+  unsigned size = wg_rnd_below(&g->r, sizes);
+  address(g, &pl, align);
   for (uint32_t i = 0; i < n; i++) {
-    if (wg_rnd_percent(&g->r, 30u)) size = wg_rnd_below(&g->r, 7u);
-    access(g, &pl, shared, wg_rnd_percent(&g->r, stores), size);
-    if (wg_rnd_percent(&g->r, 15u)) address(g, &pl, shared, 16u); /* another set of lines */
+    if (wg_rnd_percent(&g->r, 30u)) size = wg_rnd_below(&g->r, sizes);
+    access(g, &pl, wg_rnd_percent(&g->r, stores), size);
+    if (wg_rnd_percent(&g->r, 15u)) address(g, &pl, align); /* another set of lines */
   }
 }
 

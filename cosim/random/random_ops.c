@@ -41,6 +41,7 @@ static wg_rnd_item_t *new_item(wg_rnd_gen_t *g) {
   memset(it, 0, sizeof *it);
   it->label = -1;
   it->unit = g->unit;
+  g->cost += g->trips;
   return it;
 }
 

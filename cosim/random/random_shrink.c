@@ -2,6 +2,7 @@
 //
 // A failing program made smaller: first the launch, then units, then single items.
 #include <string.h>
+#include <time.h>
 
 #include "cosim/random/random.h"
 
@@ -10,6 +11,7 @@ typedef struct shrink {
   const wg_session_cfg_t *cfg;
   wg_rnd_result_t *res;
   uint32_t runs, max_runs;
+  time_t end;
 } shrink_t;
 
 /* The same kind of failure: the head lines are equal but for numbers. */
@@ -27,7 +29,7 @@ static bool same_head(const char *a, const char *b) {
 /* Does the trial fail as the program does? Then it becomes the program. */
 static bool keep(shrink_t *s) {
   wg_rnd_result_t r;
-  if (s->runs >= s->max_runs) return false;
+  if (s->runs >= s->max_runs || time(NULL) >= s->end) return false;
   s->runs++;
   wg_rnd_run(s->trial, s->cfg, true, &r);
   if (r.verdict != s->res->verdict || !same_head(r.head, s->res->head)) return false;
@@ -94,8 +96,9 @@ static bool shrink_items(shrink_t *s) {
   return any;
 }
 
-uint32_t wg_rnd_shrink(wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, uint32_t max_runs, wg_rnd_result_t *res) {
-  shrink_t s = {p, malloc(sizeof *p), cfg, res, 0, max_runs};
+uint32_t wg_rnd_shrink(wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, uint32_t max_runs, uint32_t seconds,
+                       wg_rnd_result_t *res) {
+  shrink_t s = {p, malloc(sizeof *p), cfg, res, 0, max_runs, time(NULL) + (time_t)seconds};
   WG_BUG(s.trial == NULL);
   shrink_launch(&s);
   while (shrink_units(&s) && s.runs < s.max_runs) {

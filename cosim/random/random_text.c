@@ -54,6 +54,7 @@ wg_obj_t *wg_rnd_object(const wg_rnd_prog_t *p) {
   k->max_threads = 1024;
   k->regs = p->regs;
   k->shared_bytes = p->shared_static;
+  k->local_bytes = p->local;
   k->uses_dyn_shared = p->shared_dyn != 0u;
   k->barriers = kWgBarriers;
   k->num_params = p->num_buffers + kWgRndParams;
@@ -108,6 +109,7 @@ void wg_rnd_print(FILE *out, const wg_rnd_prog_t *p, const char *comment, const 
   print_head(out, p, comment, fault);
   fprintf(out, ".kernel rnd\n.regs %u\n", p->regs);
   if (p->shared_static != 0u) fprintf(out, ".shared %u\n", p->shared_static);
+  if (p->local != 0u) fprintf(out, ".local %u\n", p->local);
   fprintf(out, ".barriers %d\n", kWgBarriers);
   for (uint32_t b = 0; b < p->num_buffers; b++) fprintf(out, ".param 8\n");
   for (unsigned i = 0; i < kWgRndParams; i++) fprintf(out, ".param 4\n");

@@ -11,6 +11,8 @@
 #include "isa/wg_cfg.h"
 #include "model/preset.h"
 
+enum { kShrinkSeconds = 60 }; /* of a failure */
+
 typedef struct args {
   uint64_t seed, count;
   uint32_t seconds, size, shrink, max_failures;
@@ -104,7 +106,7 @@ static void failed(const args_t *a, const char *again, wg_rnd_prog_t *p, const w
   snprintf(comment, sizeof comment, "%s\n%s\n%s", again, r->head, r->report);
   write_text(a, p, "", comment, NULL);
   if (a->shrink == 0u || r->verdict == kWgRndBroken) return;
-  uint32_t launches = p->launches, runs = wg_rnd_shrink(p, cfg, a->shrink, r);
+  uint32_t launches = p->launches, runs = wg_rnd_shrink(p, cfg, a->shrink, kShrinkSeconds, r);
   snprintf(comment, sizeof comment, "shrunk from: %s\n%s\n%s%s", again, r->head, r->report,
            launches > 1u && p->launches > 1u ? "fails only in a second launch of the same session\n" : "");
   printf("  shrunk in %u runs: %s\n%s", runs, r->head, r->report);
@@ -176,7 +178,7 @@ int main(int argc, char **argv) {
   wg_session_cfg_init(&cfg);
   cfg.preset = "tiny";
   cfg.check = kWgCheckUnits;
-  cfg.limit = 400000;
+  cfg.limit = 1000000;
   cfg.seed = a.seed;
   wg_preset_t preset;
   if (wg_session_parse(a.settings, &cfg, &diag) != kWgOk || wg_preset_load(cfg.preset, &preset, &diag) != kWgOk) {
