@@ -7,6 +7,10 @@
 
 #include "cosim/session.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- numbers from a seed ---- */
 
 typedef struct wg_rnd {
@@ -55,9 +59,11 @@ typedef enum wg_rnd_kind {
 } wg_rnd_kind_t;
 extern const char *const wg_rnd_kind_names[kWgRndKindCount];
 
+typedef enum wg_rnd_item_kind { kWgRndInsn, kWgRndRaw, kWgRndLabel } wg_rnd_item_kind_t;
+
 /** One word, or a label. Items of one unit are dropped together when a program is shrunk. */
 typedef struct wg_rnd_item {
-  enum { kWgRndInsn, kWgRndRaw, kWgRndLabel } kind;
+  wg_rnd_item_kind_t kind;
   wg_insn_t in;   /* kWgRndInsn */
   wg_word_t word; /* kWgRndRaw */
   int label;      /* kWgRndLabel: its number; kWgRndInsn: the target's, -1 none */
@@ -76,7 +82,7 @@ typedef struct wg_rnd_buffer {
 /** A launch with its kernel. Every field follows from the seed, the shape's limits and the mix. */
 typedef struct wg_rnd_prog {
   uint64_t seed;
-  wg_rnd_class_t class;
+  wg_rnd_class_t judged;
   wg_rnd_item_t item[kWgRndMaxItems];
   uint32_t num_items, num_units, num_labels;
   uint32_t grid[3], block[3];
@@ -215,4 +221,7 @@ void wg_rnd_unit_fault(wg_rnd_gen_t *g);
 void wg_rnd_prologue(wg_rnd_gen_t *g);
 void wg_rnd_epilogue(wg_rnd_gen_t *g);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -93,7 +93,7 @@ static void buffers(wg_rnd_gen_t *g) {
   p->buffer[1] = (wg_rnd_buffer_t){"OUT", out, 0, 0};
   p->buffer[2] = (wg_rnd_buffer_t){"OWN", 2u * g->own_bytes * g->warps * g->blocks, 0, 0};
   p->buffer[3] = (wg_rnd_buffer_t){"ANY", g->any_bytes + 2u * kWgRndSlack, 0, 0};
-  p->num_buffers = p->class == kWgRndRacy ? 4u : 3u;
+  p->num_buffers = p->judged == kWgRndRacy ? 4u : 3u;
   for (uint32_t b = 0; b < p->num_buffers; b++) {
     p->buffer[b].mul = wg_rnd_u32(&g->r) | 1u;
     p->buffer[b].add = wg_rnd_u32(&g->r);
@@ -152,7 +152,7 @@ static void addresses(wg_rnd_gen_t *g) {
   wg_rnd_asm(g, "IMAD.WIDE.U32 R4, R1, 0x4, R4");
   base_pair(g, kWgRndRegOwn, 2u, g->own_bytes / 2u);
   wg_rnd_asm(g, "IMAD.WIDE.U32 R6, R18, 0x%x, R6", 2u * g->own_bytes);
-  if (p->class == kWgRndRacy) base_pair(g, kWgRndRegAny, 3u, kWgRndSlack);
+  if (p->judged == kWgRndRacy) base_pair(g, kWgRndRegAny, 3u, kWgRndSlack);
   wg_rnd_asm(g, "IMAD R13, R12, 0x%x, RZ", 2u * g->sown_bytes);
   wg_rnd_asm(g, "IADD3 R13, R13, 0x%x, RZ", g->sown_bytes / 2u);
 }
@@ -210,7 +210,7 @@ void wg_rnd_prologue(wg_rnd_gen_t *g) {
   addresses(g);
   for (unsigned reg = kWgRndRegAny; reg < kWgRndRegPool; reg++) {
     if (reg == kWgRndRegWarp || reg == kWgRndRegSown) continue;
-    if (reg < kWgRndRegAddr && g->p->class == kWgRndRacy) continue;
+    if (reg < kWgRndRegAddr && g->p->judged == kWgRndRacy) continue;
     wg_rnd_asm(g, "MOV R%u, RZ", reg);
   }
   for (unsigned reg = kWgRndRegPool; reg < g->pool_end; reg++) {
@@ -400,7 +400,7 @@ static void body(wg_rnd_gen_t *g) {
   wg_rnd_where_t top = {0, 0, true};
   uint32_t n = wg_rnd_range(&g->r, g->opts.size / 4u + 1u, g->opts.size);
   g->budget = (int)(2u * n);
-  if (g->p->class != kWgRndFault) {
+  if (g->p->judged != kWgRndFault) {
     units(g, top, n);
     return;
   }
@@ -429,15 +429,15 @@ void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p)
   g.opts = *opts;
   g.trips = 1u;
   p->seed = seed;
-  p->class = (wg_rnd_class_t)pick(&g.r, opts->weight_class, kWgRndClassCount);
+  p->judged = (wg_rnd_class_t)pick(&g.r, opts->weight_class, kWgRndClassCount);
   for (unsigned k = 0; k < kWgRndKindCount; k++) { /* each program leaves out some kinds and has more of others */
     if (wg_rnd_percent(&g.r, 20u)) g.opts.weight[k] = 0u;
     else if (wg_rnd_percent(&g.r, 15u)) g.opts.weight[k] *= 4u;
   }
   block_shape(&g);
-  if (p->class == kWgRndFault && g.opts.max_blocks > 4u) g.opts.max_blocks = 4u;
+  if (p->judged == kWgRndFault && g.opts.max_blocks > 4u) g.opts.max_blocks = 4u;
   grid_shape(&g);
-  g.exits = p->class != kWgRndFault && wg_rnd_percent(&g.r, 40u);
+  g.exits = p->judged != kWgRndFault && wg_rnd_percent(&g.r, 40u);
   g.control = wg_rnd_percent(&g.r, 25u);
   g.pool_end = kWgRndRegPool + wg_rnd_range(&g.r, 8u, wg_rnd_percent(&g.r, 85u) ? 24u : 44u);
   if (g.warps <= 8u && wg_rnd_percent(&g.r, 5u)) g.pool_end = wg_rnd_range(&g.r, 64u, 124u);
@@ -452,5 +452,5 @@ void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p)
   wg_rnd_epilogue(&g);
   next_unit(&g);
   wg_rnd_asm(&g, "EXIT");
-  if (p->class != kWgRndFault) bound_work(&g); /* the faulting block stays */
+  if (p->judged != kWgRndFault) bound_work(&g); /* the faulting block stays */
 }

@@ -23,7 +23,7 @@ typedef struct place {
 
 static place_t global_place(wg_rnd_gen_t *g, bool store) {
   uint32_t how = wg_rnd_below(&g->r, 100u);
-  if (g->p->class == kWgRndRacy && how < 55u)
+  if (g->p->judged == kWgRndRacy && how < 55u)
     return (place_t){kGlobal, kWgRndRegAny, g->any_bytes, -kWgRndSlack, kWgRndSlack - 16, 4u};
   int32_t half = (int32_t)(g->own_bytes / 2u);
   if (store || how >= 70u) return (place_t){kGlobal, kWgRndRegOwn, g->own_bytes, -half, half - 16, 3u};
@@ -31,7 +31,7 @@ static place_t global_place(wg_rnd_gen_t *g, bool store) {
 }
 
 static place_t shared_place(wg_rnd_gen_t *g) {
-  if (g->p->class == kWgRndRacy && wg_rnd_percent(&g->r, 55u))
+  if (g->p->judged == kWgRndRacy && wg_rnd_percent(&g->r, 55u))
     return (place_t){kShared, kWgRZ, g->sany_bytes, 0, (int32_t)g->sany_bytes - 16, 0u};
   int32_t half = (int32_t)(g->sown_bytes / 2u);
   return (place_t){kShared, kWgRndRegSown, g->sown_bytes, -half, half - 16, 0u};

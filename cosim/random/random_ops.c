@@ -229,7 +229,7 @@ static void sreg(wg_rnd_gen_t *g) {
   in.imm = kSteady[wg_rnd_below(&g->r, sizeof kSteady)];
   if (wg_rnd_percent(&g->r, 25u)) { /* depends on time or place */
     in.imm = wg_rnd_range(&g->r, 0u, kWgSrGlobalTimerHi);
-    if (g->p->class != kWgRndRacy) in.rd = kWgRndRegSink;
+    if (g->p->judged != kWgRndRacy) in.rd = kWgRndRegSink;
     g->p->timed = true;
   }
   wg_rnd_guard(g, &in, 30u);

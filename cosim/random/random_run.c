@@ -166,7 +166,7 @@ static void compare_fault(const wg_rnd_prog_t *p, const wg_fault_t *rtl, const w
 
 /* What the golden model alone says; racy programs only must end. */
 static void judge(const wg_rnd_prog_t *p, const outcome_t *rtl, const outcome_t *func, wg_rnd_result_t *r) {
-  wg_status_t want = p->class == kWgRndFault ? kWgFault : kWgOk;
+  wg_status_t want = p->judged == kWgRndFault ? kWgFault : kWgOk;
   r->fault = rtl->fault;
   r->cycles = rtl->cycles;
   r->warp_insts = rtl->res.warp_insts;
@@ -181,9 +181,9 @@ static void judge(const wg_rnd_prog_t *p, const outcome_t *rtl, const outcome_t 
     snprintf(r->report, sizeof r->report, "%s", rtl->diag.msg);
   } else if (rtl->status != want) {
     verdict(r, kWgRndMismatch, "status %d, expected %d: %s", (int)rtl->status, (int)want, rtl->diag.msg);
-  } else if (p->class == kWgRndFault) {
+  } else if (p->judged == kWgRndFault) {
     compare_fault(p, &rtl->fault, &func->fault, r);
-  } else if (p->class == kWgRndOrdered) {
+  } else if (p->judged == kWgRndOrdered) {
     compare_memory(p, rtl, func, r);
     if (r->verdict == kWgRndPass) compare_counts(p, rtl, func, r);
   }

@@ -100,7 +100,7 @@ static void write_text(const args_t *a, const wg_rnd_prog_t *p, const char *suff
 static void failed(const args_t *a, const char *again, wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, wg_rnd_result_t *r) {
   static const char *const kNames[] = {"pass", "mismatch", "hang", "crash", "generator error"};
   char comment[4096];
-  printf("FAIL seed %llu (%s, %s): %s\n%s%s", (unsigned long long)p->seed, kClasses[p->class], kNames[r->verdict], r->head,
+  printf("FAIL seed %llu (%s, %s): %s\n%s%s", (unsigned long long)p->seed, kClasses[p->judged], kNames[r->verdict], r->head,
          r->report, r->report[0] != '\0' && r->report[strlen(r->report) - 1u] != '\n' ? "\n" : "");
   printf("  again: %s\n", again);
   snprintf(comment, sizeof comment, "%s\n%s\n%s", again, r->head, r->report);
@@ -110,7 +110,7 @@ static void failed(const args_t *a, const char *again, wg_rnd_prog_t *p, const w
   snprintf(comment, sizeof comment, "shrunk from: %s\n%s\n%s%s", again, r->head, r->report,
            launches > 1u && p->launches > 1u ? "fails only in a second launch of the same session\n" : "");
   printf("  shrunk in %u runs: %s\n%s", runs, r->head, r->report);
-  write_text(a, p, "_min", comment, p->class == kWgRndFault && r->fault.code != 0u ? &r->fault : NULL);
+  write_text(a, p, "_min", comment, p->judged == kWgRndFault && r->fault.code != 0u ? &r->fault : NULL);
 }
 
 typedef struct tally {
@@ -130,7 +130,7 @@ static void one(const args_t *a, uint64_t seed, const wg_rnd_opts_t *opts, const
     return;
   }
   wg_rnd_run(&prog, cfg, false, &r);
-  t->by_class[prog.class]++;
+  t->by_class[prog.judged]++;
   t->cycles += r.cycles;
   t->warp_insts += r.warp_insts;
   if (r.verdict == kWgRndPass) {
