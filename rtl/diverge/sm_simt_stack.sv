@@ -58,7 +58,7 @@ module sm_simt_stack #(
   assign mask_o = mask_q[sel_slot_i];
 
   // ---- the instruction being resolved ----
-  logic                op_valid_q, popping_q;   // popping: not its first cycle
+  logic                op_valid_q;
   logic [SlotBits-1:0] op_slot_q;
   logic [7:0]          op_q;
   logic [3:0]          breg_q;
@@ -121,7 +121,7 @@ module sm_simt_stack #(
         end
       end else begin
         // BSYNC or EXIT
-        if (op_q == sm_isa_pkg::OpEXIT && !popping_q) begin
+        if (op_q == sm_isa_pkg::OpEXIT) begin   // the same again in every cycle of its pops
           exited_d = exited_d | exec_q;
           mask_d = mask & ~exec_q;
         end
@@ -166,14 +166,12 @@ module sm_simt_stack #(
       mask_q[op_slot_q] <= mask_d;
       exited_q[op_slot_q] <= exited_d;
       depth_q[op_slot_q] <= depth_d;
-      popping_q <= !done;
       op_valid_q <= !done;
       if (done) branching_o[op_slot_q] <= bad;
       if (redirect_valid_o) pc_q[op_slot_q] <= next_pc;
     end
     if (op_valid_i) begin
       op_valid_q <= 1'b1;
-      popping_q <= 1'b0;
       op_slot_q <= sel_slot_i;
       op_q <= op_i;
       breg_q <= op_breg_i;
