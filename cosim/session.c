@@ -220,6 +220,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   static const char *const kChecks[] = {"off", "retire", "units"};
   out->check = kChecks[s->backend->lockstep ? s->cfg.check : kWgCheckOff];
   out->num_sms = s->preset.num_sms;
+  out->schedule = !s->cfg.no_schedule;
   out->timing = s->backend->timing;
   out->hashes = s->backend->hashes || (s->backend->lockstep && s->cfg.check != kWgCheckOff);
 }

@@ -26,6 +26,7 @@ typedef struct wg_session_cfg {
   uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
   const char *find;       /* "pc:0x40", "block:3", "barrier:0": its first cycle is printed when the session ends */
   const char *inject;            /* fault injection, see cosim/README.md */
+  bool no_schedule;              /* the PTX compiler keeps the source order: shows what reordering buys */
   bool oob_page;                 /* out-of-bounds granularity: 2 MiB pages instead of allocations */
   uint64_t limit; /* SM cycles after which a launch counts as hung, 0 = none; checked every 10,000 */
   void *strings;                 /* owned by wg_session_parse; zero before the first call */
@@ -38,7 +39,7 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page"
+ * Parse "preset=v100 backend=rtl sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page find=pc:0x40 schedule=off"
  * over `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */
@@ -123,6 +124,7 @@ typedef struct wg_session_setup {
   uint32_t num_sms;
   bool timing; /* the back end's cycles mean something */
   bool hashes; /* instructions are counted and hashed */
+  bool schedule; /* the PTX compiler reorders (schedule=off: not) */
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
 /**

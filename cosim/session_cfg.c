@@ -16,7 +16,7 @@ typedef struct str_node {
 } str_node_t;
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", NULL};
+                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", NULL};
 
 static const char *keep(wg_session_cfg_t *cfg, const char *text) {
   size_t n = strlen(text) + 1;
@@ -122,6 +122,12 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "backend") == 0) {
     WG_TRY(choose(key, value, kBackends, &i, diag));
     return set_string(cfg, &cfg->backend, kBackends[i], diag);
+  }
+  if (strcmp(key, "schedule") == 0) {
+    static const char *const kOnOff[] = {"on", "off", NULL};
+    WG_TRY(choose(key, value, kOnOff, &i, diag));
+    cfg->no_schedule = i == 1;
+    return kWgOk;
   }
   if (strcmp(key, "oob") == 0) {
     WG_TRY(choose(key, value, kOob, &i, diag));

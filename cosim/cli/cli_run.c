@@ -19,7 +19,8 @@ static const char kHelp[] =
     "  --preset NAME  --backend rtl|func|stub  --sched NAME  --sms N  --seed N\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
-    "  --oob alloc|page  --inject WHAT\n"
+    "  --oob alloc|page  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
+    "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
@@ -31,10 +32,10 @@ static const char kHelp[] =
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                        "trace",  "from",    "to",    "inject", "find", "oob",   "limit", NULL};
+                                        "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
-    "--trace",        "--from",          "--to",       "--inject", "--oob", "--limit",   "--golden",
+    "--trace",        "--from",          "--to",       "--inject", "--find", "--schedule", "--oob", "--limit",   "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {

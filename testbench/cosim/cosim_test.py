@@ -8,6 +8,7 @@ parts:
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
   same     two runs, other seeds, other check levels and a traced run give the same cycles and retire hash
+  schedule the compiler's reordering on and off: same results, other cycles
   wave     every signal of every view exists in a trace; a window holds just its cycles; an event's window is found
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -111,6 +112,19 @@ def part_same():
     for sms in ((2, 3, 8) if ALL else (2,)):
         many = verdict(sh(program("reduce", "8192"), f"preset=v100 sms={sms}")[1])
         check(one and many and one.split()[2] == many.split()[2], f"the same retire hash on {sms} SMs", f"{one}\n{many}")
+
+
+def part_schedule():
+    """The compiler's reordering (lecture: the scheduler can keep issuing): same results, fewer cycles."""
+    for name, arg in (("convolve_1d", "4096"), ("mm_tiled", "64")):
+        cycles = {}
+        for order in ("on", "off"):
+            code, text = sh([BIN / "warpglass", "run", *program(name, arg)], f"preset=v100 schedule={order}")
+            m = re.search(r"^PASS \S+ cycles=(\d+) ", text, re.M)
+            cycles[order] = int(m[1]) if m else 0
+            check(code == 0 and m, f"{name} passes with schedule={order}", text[-800:])
+        print(f"      {name}: {cycles['off']} cycles in source order, {cycles['on']} reordered")
+        check(0 < cycles["on"] < cycles["off"], f"{name}: reordering takes fewer cycles", str(cycles))
 
 
 def part_wave():
