@@ -111,7 +111,7 @@ TEST(FuzzTest, MutatedTextsCompileOrAreRefused) {
     if (text.size() > 6 && i % 3 != 0) a = 6 + i / 3 % (text.size() - 6);
     std::string t = mut.Mutate(text[a], text[(i / 7) % text.size()]);
     if (getenv("WG_FUZZ_PRINT") != nullptr) fprintf(stderr, "seed %llu\n", (unsigned long long)(seed + i));
-    wg_ptx_options_t opt = px::Options(unsigned(i % 4));
+    wg_ptx_options_t opt = px::Options(unsigned(i % 4) | (i % 3 == 0 ? 14u << 8 : 0u));
     px::Module m(t, &opt);
     status[m.status]++;
     if (m.status == kWgOk) {
