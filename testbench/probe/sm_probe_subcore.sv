@@ -51,7 +51,6 @@ module sm_probe_subcore #(
     input logic [31:0] vp_bits,
     // divergence unit
     input logic st_valid,
-    input logic st_first,
     input logic st_done,
     input logic [3:0] st_slot,
     input logic [7:0] st_op,
@@ -70,6 +69,9 @@ module sm_probe_subcore #(
   initial level = sm_probe_pkg::wg_probe_level();
 
   logic [31:0] first_mask_q;   // mask before a stack operation of several cycles
+  logic        going_q, st_first;
+  assign st_first = !going_q;
+  always_ff @(posedge clk_i) going_q <= st_valid && !st_done;
   always_ff @(posedge clk_i) if (st_valid && st_first) first_mask_q <= st_mask;
 
   function automatic int u4(input logic [3:0] v);
@@ -129,7 +131,7 @@ bind sm_subcore sm_probe_subcore #(.WarpSlots(WarpSlots), .Lanes(LanesInt)) u_pr
     .p_we(pred_we), .p_slot(int_uop.slot), .p_beat(int_beat), .p_mask(int_mask), .p_wp0(int_uop.wp0),
     .p_pd0(int_uop.pd0), .p_bits0(int_pd0), .p_wp1(int_uop.wp1), .p_pd1(int_uop.pd1), .p_bits1(int_pd1),
     .vp_we, .vp_pd, .vp_bits,
-    .st_valid(u_stack.op_valid_q), .st_first(!u_stack.popping_q), .st_done(u_stack.done), .st_slot(4'(u_stack.op_slot_q)),
+    .st_valid(u_stack.op_valid_q), .st_done(u_stack.done), .st_slot(4'(u_stack.op_slot_q)),
     .st_op(u_stack.op_q), .st_breg(u_stack.breg_q), .st_pc(u_stack.op_pc_q), .st_target(u_stack.target_q),
     .st_mask(u_stack.mask), .st_exec(u_stack.exec_q), .st_next_pc(u_stack.next_pc), .st_next_mask(u_stack.mask_d),
     .st_depth(u_stack.depth_d), .st_bad(u_stack.bad), .st_code(u_stack.bad_code));
