@@ -441,6 +441,7 @@ void wg_rnd_generate(uint64_t seed, const wg_rnd_opts_t *opts, wg_rnd_prog_t *p)
   g.control = wg_rnd_percent(&g.r, 25u);
   g.pool_end = kWgRndRegPool + wg_rnd_range(&g.r, 8u, wg_rnd_percent(&g.r, 85u) ? 24u : 44u);
   if (g.warps <= 8u && wg_rnd_percent(&g.r, 5u)) g.pool_end = wg_rnd_range(&g.r, 64u, 124u);
+  if (g.warps <= 4u && wg_rnd_percent(&g.r, 4u)) g.pool_end = wg_rnd_range(&g.r, 124u, 252u);
   p->regs = g.pool_end;
   p->local = wg_rnd_percent(&g.r, 50u) ? 0u : 8u << wg_rnd_below(&g.r, 4u);
   p->launches = wg_rnd_percent(&g.r, 10u) ? 2u : 1u;

@@ -90,6 +90,7 @@ static void access(wg_rnd_gen_t *g, const place_t *pl, bool store, unsigned size
   char mem[40], name[24];
   snprintf(mem, sizeof mem, "[R%u%c0x%x]", pl->base == kWgRZ ? kWgRndRegOff : kWgRndRegAddr, imm < 0 ? '-' : '+',
            (unsigned)(imm < 0 ? -imm : imm));
+  if (pl->base == kWgRZ && wg_rnd_percent(&g->r, 10u)) snprintf(mem, sizeof mem, "[0x%x]", (unsigned)imm);
   uint32_t cache = pl->caches == 0u || wg_rnd_percent(&g->r, 50u) ? 0u : wg_rnd_below(&g->r, store ? 3u : pl->caches);
   snprintf(name, sizeof name, "%s%s%s", (store ? kStore : kLoad)[pl->space], kSize[size],
            pl->space == kGlobal ? kCache[cache] : "");

@@ -130,12 +130,16 @@ void wg_rnd_guard(wg_rnd_gen_t *g, wg_insn_t *in, uint32_t percent) {
 
 static void const_operand(wg_rnd_gen_t *g, wg_insn_t *in) {
   in->form = kWgFormConst;
-  switch (wg_rnd_below(&g->r, 3u)) {
+  switch (wg_rnd_below(&g->r, 4u)) {
     case 0:
+      in->cbank = 0;
+      in->coff = (uint16_t)(4u * wg_rnd_below(&g->r, kWgParamBase / 4u)); /* the launch's shape, and zeros */
+      break;
+    case 1:
       in->cbank = 0;
       in->coff = (uint16_t)(kWgParamBase + 8u * g->p->num_buffers + 4u * wg_rnd_below(&g->r, kWgRndParams));
       break;
-    case 1:
+    case 2:
       in->cbank = 2;
       in->coff = (uint16_t)(4u * wg_rnd_below(&g->r, kWgRndMaxConst));
       break;
@@ -192,7 +196,6 @@ wg_insn_t *wg_rnd_any(wg_rnd_gen_t *g, uint8_t op) {
   if (wg_op_has(f, 'K') && WG_MOD_GET(&in, CIMM) != 0u) clamp_imm(g, &in);
   if (wg_op_has(f, 'P')) in.pd0 = pred_dest(g);
   if (wg_op_has(f, 'Q')) in.pd1 = pred_dest(g);
-  if (in.pd1 == in.pd0) in.pd1 = kWgPT; /* one predicate written twice has no defined value */
   if (wg_op_has(f, 'p')) {
     in.ps0 = (uint8_t)wg_rnd_below(&g->r, 8u);
     in.ps0_not = wg_rnd_percent(&g->r, 40u);
@@ -248,7 +251,6 @@ static void carry(wg_rnd_gen_t *g) {
   for (uint32_t i = 0; i < n; i++) {
     wg_insn_t *in = wg_rnd_any(g, compare ? kWgOp_ISETP : kWgOp_IADD3);
     in->pd0 = p;
-    if (in->pd1 == p) in->pd1 = kWgPT;
     in->guard = kWgPT;
     in->guard_not = false;
     if (compare) {

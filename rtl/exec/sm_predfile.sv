@@ -2,6 +2,7 @@
 //
 // sm_predfile: P0..P6 of every warp slot, 32 lanes each (P7 = PT is not stored here). One read port (a slot's whole row) and one write
 // a cycle: either the int pipe's beat or a variable-latency result; the arbiter keeps them apart.
+// An int beat that names one predicate twice leaves destination 0's value.
 // Latency: read 0, a write is readable in the next cycle. Contents are not reset.
 module sm_predfile #(
     parameter int unsigned WarpSlots = 16,
@@ -47,8 +48,8 @@ module sm_predfile #(
         mask[int_beat_i*Lanes +: Lanes] = int_mask_i;
         bits0[int_beat_i*Lanes +: Lanes] = int_bits0_i;
         bits1[int_beat_i*Lanes +: Lanes] = int_bits1_i;
-        if (int_wp0_i) wrow[32*int_pd0_i +: 32] = (wrow[32*int_pd0_i +: 32] & ~mask) | (bits0 & mask);
         if (int_wp1_i) wrow[32*int_pd1_i +: 32] = (wrow[32*int_pd1_i +: 32] & ~mask) | (bits1 & mask);
+        if (int_wp0_i) wrow[32*int_pd0_i +: 32] = (wrow[32*int_pd0_i +: 32] & ~mask) | (bits0 & mask);
       end else begin
         mask = v_mask_i;
         wrow[32*v_pd_i +: 32] = (wrow[32*v_pd_i +: 32] & ~mask) | (v_bits_i & mask);
