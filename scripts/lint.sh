@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lint rtl/: Verilator -Wall for every shape with the waivers of rtl/lint.vlt, and the rules a grep can hold.
+# Lint rtl/: Verilator -Wall for every shape (and two sub-cores) with the waivers of rtl/lint.vlt, and the rules a grep can hold.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail=0
@@ -16,5 +16,5 @@ while read -r name subs warps lint lfp32 _ lsfu regs smem blocks l1i; do
   verilator --lint-only -Wall --top-module sm_top -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" \
     -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" \
     -GL1iBytes="$l1i" rtl/lint.vlt -f rtl/sm.f || fail=1
-done < <(sed -n 's/^WG_SHAPE(\(.*\))$/\1/p' isa/cfg.def | grep -v '^ID,' | tr -d ',')
+done < <(echo 'two-sub-cores 2 8 16 16 8 4 16384 131072 16 8192'; sed -n 's/^WG_SHAPE(\(.*\))$/\1/p' isa/cfg.def | grep -v '^ID,' | tr -d ',')
 exit $fail

@@ -183,4 +183,21 @@ TEST(CtaTest, TailWarpOfAHundredThreadBlock) {
   EXPECT_EQ(masks, (std::vector<uint32_t>{0xffffffffu, 0xffffffffu, 0xffffffffu, 0x0000000fu}));
 }
 
+/* The text's example: blockDim (64, 2, 1) is four warps; warp 0 = threads 0..31, warp 2 starts the second row. */
+TEST(CtaTest, ThreadOrderOfA64By2Block) {
+  bench::Rng rng(1);
+  Bench b;
+  b.reset(rng);
+  b.top.warp_slots_i = 16, b.top.reg_rows_i = 512, b.top.shared_bytes_i = 65536;
+  b.top.launch_valid_i = 1, b.top.ntid_x_i = 64, b.top.ntid_y_i = 2, b.top.ntid_z_i = 1, b.top.regs_i = 16, b.top.shared_i = 0;
+  b.clock();
+  b.top.launch_valid_i = 0;
+  std::vector<std::vector<unsigned>> first;
+  for (int i = 0; i < 60; i++) {
+    b.clock();
+    if (b.top.init_valid_o) first.push_back({b.top.init_tid_x_o, b.top.init_tid_y_o, b.top.init_tid_z_o});
+  }
+  EXPECT_EQ(first, (std::vector<std::vector<unsigned>>{{0, 0, 0}, {32, 0, 0}, {0, 1, 0}, {32, 1, 0}}));
+}
+
 }  // namespace
