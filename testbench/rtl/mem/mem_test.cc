@@ -167,6 +167,11 @@ TEST(MemStream, SmallSharedUnit) {
   s.cfg.shared_unit = 8, s.cfg.sets = 8, s.cfg.ways = 8, s.pitch = 1000; /* bases that are no multiple of 16 */
   run_stream(s, membench::seed() + 5);
 }
+TEST(MemStream, SharedUnitOfSixteenTakesNoMoreRows) {
+  Stream s; /* 128 rows of shared memory and 128 lines are the whole array */
+  s.cfg.shared_unit = 16, s.cfg.shared_bytes = 16384, s.cfg.sets = 16, s.cfg.ways = 8, s.pitch = 1008;
+  run_stream(s, membench::seed() + 6);
+}
 TEST(MemStream, RandomConfigurations) {
   std::mt19937 r(membench::seed());
   for (unsigned k = 0; k < 6 && !::testing::Test::HasFailure(); k++) {

@@ -74,6 +74,8 @@ struct Issued {
 
 /** A write that the golden model expects: a register row or a predicate, lanes still to come. */
 struct Expect {
+  uint64_t since; /* issued in this cycle */
+  bool fixed;     /* by a fixed-latency pipe */
   uint32_t lanes;
   uint32_t row[32];
 };
@@ -89,7 +91,7 @@ class Bench {
   std::vector<Issued> issued;
   std::vector<std::pair<uint64_t, unsigned>> exits, reg_writes; /* {cycle, slot}; {cycle, slot * 256 + rd} */
   uint16_t running = 0;
-  unsigned mem_min = 3, mem_spread = 20, fetch_time = 3, mem_ready_percent = 100;
+  unsigned mem_min = 3, mem_spread = 20, fetch_time = 3, mem_ready_percent = 100, bar_ready_percent = 100;
   bool golden = true;
   bool light = false;        /* look at issues only: for measuring speed */
   bool hold_memory = false;  /* answer no load */
@@ -123,6 +125,7 @@ class Bench {
     w.regs.assign(size_t(256) * 32, 0);
     w.pending.clear();
     w.stores.clear();
+    w.handover.clear();
     w.ref.reg = reinterpret_cast<uint32_t(*)[32]>(w.regs.data());
     w.ref.num_regs = regs;
     w.ref.warp = 0;
@@ -185,6 +188,7 @@ class Bench {
     wg_ref_warp_t ref;
     std::vector<uint32_t> regs;
     std::deque<wg_ref_step_t> stores; /* issued, not yet handed over */
+    std::deque<uint64_t> handover;    /* issue cycles of memory instructions and barriers not yet handed over */
     std::map<unsigned, std::deque<Expect>> pending; /* by register, predicates at 256 + number; oldest first */
   };
   struct Load {
@@ -211,7 +215,7 @@ class Bench {
   }
 
   void drive() {
-    top->ifreq_ready_i = 1, top->cfreq_ready_i = 1, top->bar_ready_i = 1;
+    top->ifreq_ready_i = 1, top->cfreq_ready_i = 1, top->bar_ready_i = rng.chance(bar_ready_percent);
     top->mem_ready_i = rng.chance(mem_ready_percent);
     top->iffill_valid_i = !ifills.empty() && ifills.front().due <= cycle;
     if (top->iffill_valid_i) {
@@ -244,18 +248,18 @@ class Bench {
     }
   }
 
-  void expect(Warp &w, unsigned key, uint32_t lanes, const uint32_t *row) {
+  void expect(Warp &w, unsigned key, uint32_t lanes, const uint32_t *row, bool fixed = false) {
     if (lanes == 0) return;
     w.pending[key].emplace_back();   /* a second one is open when a result is forwarded to its own register */
     ASSERT_LE(w.pending[key].size(), 3u);
     Expect &e = w.pending[key].back();
-    e.lanes = lanes;
+    e.since = cycle, e.fixed = fixed, e.lanes = lanes;
     std::memcpy(e.row, row, sizeof e.row);
   }
-  void expect_pred(Warp &w, unsigned p, uint32_t lanes, uint32_t bits) {
+  void expect_pred(Warp &w, unsigned p, uint32_t lanes, uint32_t bits, bool fixed) {
     uint32_t row[32];
     for (unsigned l = 0; l < 32; l++) row[l] = bits >> l & 1;
-    if (p != 7) expect(w, 256 + p, lanes, row);
+    if (p != 7) expect(w, 256 + p, lanes, row, fixed);
   }
 
   /** The policy's rule (rtl/sched/sm_sched_*.sv), on the eligible slots of this cycle. */
@@ -298,6 +302,9 @@ class Bench {
     wg_ref_issue(&w.ref, &ri, &st);
     ASSERT_EQ(st.fault, kWgFaultNone);
     ASSERT_EQ(st.exec, top->ev_exec_o) << "slot " << slot << " pc " << top->ev_pc_o;
+    const unsigned pipe = wg_insn_info(ri.in.op)->pipe;
+    const bool fixed = pipe == kWgPipeINT || pipe == kWgPipeFP32;
+    if (st.exec != 0 && (pipe == kWgPipeLSU || ri.in.op == kWgOp_BAR)) w.handover.push_back(cycle);
     if (st.kind == kWgRefMemory) {
       if (ri.in.op == kWgOp_LDG || ri.in.op == kWgOp_LDS) {
         for (unsigned k = 0; k < (st.bytes + 3) / 4; k++) {
@@ -310,10 +317,10 @@ class Bench {
       return;
     }
     if (st.kind == kWgRefDone && st.exec != 0) {
-      if (st.out.wr && ri.in.rd != 255) expect(w, ri.in.rd, st.exec, st.out.d);
-      if (st.out.wr && st.out.wide && ri.in.rd != 255) expect(w, ri.in.rd + 1u, st.exec, st.out.d1);
-      if (st.out.wr_p0) expect_pred(w, ri.in.pd0, st.exec, st.out.p0);
-      if (st.out.wr_p1) expect_pred(w, ri.in.pd1, st.exec, st.out.p1);
+      if (st.out.wr && ri.in.rd != 255) expect(w, ri.in.rd, st.exec, st.out.d, fixed);
+      if (st.out.wr && st.out.wide && ri.in.rd != 255) expect(w, ri.in.rd + 1u, st.exec, st.out.d1, fixed);
+      if (st.out.wr_p0) expect_pred(w, ri.in.pd0, st.exec, st.out.p0, fixed);
+      if (st.out.wr_p1) expect_pred(w, ri.in.pd1, st.exec, st.out.p1, fixed);
     }
   }
 
@@ -356,7 +363,20 @@ class Bench {
     q.pop_front();
   }
 
+  /** busy_o is a flop: set in the cycle after one in which an issued instruction is in the collectors, a pipe, or waits
+   * to be handed over. (A load's or special function's result on its way is not the sub-core's to know.) */
+  void check_busy() {
+    if (was_busy && golden) EXPECT_TRUE(top->busy_o) << "cycle " << cycle;
+    was_busy = false;
+    for (const Warp &w : warps) {
+      was_busy |= !w.handover.empty() && w.handover.front() < cycle;
+      for (const auto &p : w.pending) was_busy |= p.second.front().fixed && p.second.front().since < cycle;
+    }
+  }
+  bool was_busy = false;
+
   void on_memory() {
+    if (golden) warps[top->mem_slot_o].handover.pop_front();
     Load l{};
     l.slot = top->mem_slot_o, l.rd = top->mem_rd_o, l.mask = top->mem_mask_o;
     const unsigned op = top->mem_op_o, size = top->mem_mods_o & 7u;
@@ -403,6 +423,7 @@ class Bench {
       if (top->ifreq_valid_o && top->ifreq_ready_i) ifills.push_back({cycle + fetch_time, top->ifreq_addr_o});
       return;
     }
+    check_busy();
     if (top->ev_f_o) {
       on_write(top->ev_f_slot_o, top->ev_f_rd_o, top->ev_f_mask_o, top->ev_f_lo_o);
       if (top->ev_f_wide_o) on_write(top->ev_f_slot_o, top->ev_f_rd_o + 1u, top->ev_f_mask_o, top->ev_f_hi_o);
@@ -434,7 +455,10 @@ class Bench {
       exits.push_back({cycle, top->exit_warp_o});
       running &= uint16_t(~(1u << top->exit_warp_o));
     }
-    if (top->bar_valid_o && top->bar_ready_i) bar_arrivals++;
+    if (top->bar_valid_o && top->bar_ready_i) {
+      bar_arrivals++;
+      if (golden) warps[top->bar_warp_o].handover.pop_front();
+    }
   }
   /** SHFL's predicate is not among the write events: take it as written with its beat. */
   void on_pred_later(const Load &l) { on_pred(l.slot, l.pd, l.mask, l.pbits); }

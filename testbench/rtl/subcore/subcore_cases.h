@@ -219,7 +219,7 @@ TEST(SubcoreTest, BarrierHoldsTheWarpUntilReleased) {
   wg_insn_t arrive = bar;
   arrive.mods |= 1;
   b.code = {movi(0, 1), memory(kWgOp_STS, 0, 255, 0), arrive, bar, movi(1, 2), exit_insn()};
-  b.mem_ready_percent = 10;
+  b.mem_ready_percent = 10, b.bar_ready_percent = 5;
   b.start(4);
   for (int i = 0; i < 300; i++) b.step();
   EXPECT_EQ(b.bar_arrivals, 2u);
