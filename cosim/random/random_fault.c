@@ -72,7 +72,7 @@ static void bad_word(wg_rnd_gen_t *g) {
   uint32_t alloc = (g->p->regs + (uint32_t)kWgRegUnit - 1u) / (uint32_t)kWgRegUnit * (uint32_t)kWgRegUnit;
   wg_word_t w = {0, 0};
   in.rb = kWgRndRegTid;
-  switch (wg_rnd_below(&g->r, 4u)) {
+  switch (alloc < kWgRZ ? wg_rnd_below(&g->r, 4u) : 1u) { /* 249 registers and more: none is beyond */
     case 0: /* a register beyond the allocation */
       in.rd = (uint8_t)(alloc + wg_rnd_below(&g->r, 255u - alloc));
       w = wg_encode(&in);
