@@ -22,7 +22,9 @@ uint32_t wg_rnd_u32(wg_rnd_t *r);
 /** A number below n; n > 0. */
 static inline uint32_t wg_rnd_below(wg_rnd_t *r, uint32_t n) { return wg_rnd_u32(r) % n; }
 /** A number from lo to hi, both included. */
-static inline uint32_t wg_rnd_range(wg_rnd_t *r, uint32_t lo, uint32_t hi) { return lo + wg_rnd_below(r, hi - lo + 1u); }
+static inline uint32_t wg_rnd_range(wg_rnd_t *r, uint32_t lo, uint32_t hi) {
+  return lo + wg_rnd_below(r, hi - lo + 1u);
+}
 static inline bool wg_rnd_percent(wg_rnd_t *r, uint32_t p) { return wg_rnd_below(r, 100u) < p; }
 /** A 32-bit value, most often one at the corner of some range: integer, shift count, float. */
 uint32_t wg_rnd_value(wg_rnd_t *r);
@@ -39,12 +41,12 @@ typedef enum wg_rnd_class {
 
 /** What the generator picks from; one unit of a program each time. Names: wg_rnd_kind_names. */
 typedef enum wg_rnd_kind {
-  kWgRndAlu,    /* any instruction of the pipes int and fp32, all modifiers */
-  kWgRndDense,  /* a chain over two or three registers */
-  kWgRndCarry,  /* 64-bit additions, subtractions, compares, wide products */
-  kWgRndPred,   /* compares, PLOP3, guards on them */
-  kWgRndSfu,    /* MUFU */
-  kWgRndSreg,   /* S2R */
+  kWgRndAlu,   /* any instruction of the pipes int and fp32, all modifiers */
+  kWgRndDense, /* a chain over two or three registers */
+  kWgRndCarry, /* 64-bit additions, subtractions, compares, wide products */
+  kWgRndPred,  /* compares, PLOP3, guards on them */
+  kWgRndSfu,   /* MUFU */
+  kWgRndSreg,  /* S2R */
   kWgRndShfl,
   kWgRndGlobal, /* one global access */
   kWgRndShared, /* one shared access */
@@ -97,10 +99,10 @@ typedef struct wg_rnd_prog {
 
 /** Limits and wishes for the generator. */
 typedef struct wg_rnd_opts {
-  uint32_t max_threads;              /* of a block */
-  uint32_t max_blocks;               /* of the grid */
-  uint32_t size;                     /* units about which a program has */
-  uint32_t weight[kWgRndKindCount];  /* 0 = never */
+  uint32_t max_threads;             /* of a block */
+  uint32_t max_blocks;              /* of the grid */
+  uint32_t size;                    /* units about which a program has */
+  uint32_t weight[kWgRndKindCount]; /* 0 = never */
   uint32_t weight_class[kWgRndClassCount];
 } wg_rnd_opts_t;
 
@@ -153,24 +155,24 @@ uint32_t wg_rnd_shrink(wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, uint32_t m
 
 /** Registers and predicates with a fixed use; the rest of the allocation is the pool. */
 enum {
-  kWgRndRegTid = 0,    /* thread in block */
-  kWgRndRegGtid = 1,   /* thread in grid */
-  kWgRndRegRo = 2,     /* pair: read-only buffer, first byte of the window */
-  kWgRndRegOut = 4,    /* pair: &OUT[gtid] */
-  kWgRndRegOwn = 6,    /* pair: this warp's region of OWN */
-  kWgRndRegAny = 8,    /* pair: ANY, which all may write (racy programs) */
-  kWgRndRegAddr = 10,  /* pair: scratch of one access */
-  kWgRndRegWarp = 12,  /* warp in block */
-  kWgRndRegSown = 13,  /* this warp's region of shared memory */
-  kWgRndRegLoop = 14,  /* 14..17: counters by depth */
-  kWgRndRegOff = 18,   /* scratch */
-  kWgRndRegSink = 19,  /* values that nothing may depend on */
+  kWgRndRegTid = 0,   /* thread in block */
+  kWgRndRegGtid = 1,  /* thread in grid */
+  kWgRndRegRo = 2,    /* pair: read-only buffer, first byte of the window */
+  kWgRndRegOut = 4,   /* pair: &OUT[gtid] */
+  kWgRndRegOwn = 6,   /* pair: this warp's region of OWN */
+  kWgRndRegAny = 8,   /* pair: ANY, which all may write (racy programs) */
+  kWgRndRegAddr = 10, /* pair: scratch of one access */
+  kWgRndRegWarp = 12, /* warp in block */
+  kWgRndRegSown = 13, /* this warp's region of shared memory */
+  kWgRndRegLoop = 14, /* 14..17: counters by depth */
+  kWgRndRegOff = 18,  /* scratch */
+  kWgRndRegSink = 19, /* values that nothing may depend on */
   kWgRndRegPool = 20,
   kWgRndLoopDepth = 4,
-  kWgRndPredPool = 5,  /* P0..P4 */
+  kWgRndPredPool = 5, /* P0..P4 */
   kWgRndPredIf = 5,
   kWgRndPredLoop = 6,
-  kWgRndSlack = 512,   /* bytes before and behind a window, for immediate offsets */
+  kWgRndSlack = 512, /* bytes before and behind a window, for immediate offsets */
 };
 
 /** State of a generation. */
@@ -179,15 +181,15 @@ typedef struct wg_rnd_gen {
   wg_rnd_prog_t *p;
   wg_rnd_opts_t opts;
   uint32_t unit, threads, warps, blocks;
-  uint32_t pool_end;    /* first register behind the pool */
-  uint8_t hot[4];       /* registers used most at present */
-  uint32_t ro_bytes, own_bytes, any_bytes; /* windows, powers of two */
+  uint32_t pool_end;                          /* first register behind the pool */
+  uint8_t hot[4];                             /* registers used most at present */
+  uint32_t ro_bytes, own_bytes, any_bytes;    /* windows, powers of two */
   uint32_t sown_bytes, sany_bytes, exch_base; /* shared: a warp's region, window of racy accesses, exchange slots */
   uint32_t shared_bytes;
-  bool exits, control;  /* lanes may end early; random control fields */
+  bool exits, control; /* lanes may end early; random control fields */
   int budget;
-  uint32_t trips;       /* how often what is generated now runs, at most */
-  uint64_t cost;        /* instructions of a warp, about */
+  uint32_t trips; /* how often what is generated now runs, at most */
+  uint64_t cost;  /* instructions of a warp, about */
 } wg_rnd_gen_t;
 
 /** Where units are being generated. */

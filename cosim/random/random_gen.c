@@ -9,21 +9,23 @@
 
 enum { kMaxWork = 25000 }; /* warp instructions of a grid, about */
 
-const char *const wg_rnd_kind_names[kWgRndKindCount] = {"alu",    "dense", "carry", "pred", "sfu",  "sreg", "shfl", "global",
-                                                        "shared", "local", "burst", "if",   "loop", "skip", "exit", "bar"};
+const char *const wg_rnd_kind_names[kWgRndKindCount] = {"alu",  "dense",  "carry",  "pred",  "sfu",   "sreg",
+                                                        "shfl", "global", "shared", "local", "burst", "if",
+                                                        "loop", "skip",   "exit",   "bar"};
 
 bool wg_rnd_mix(const char *name, wg_rnd_opts_t *o) {
   static const struct {
     const char *name;
     uint8_t weight[kWgRndKindCount], class[kWgRndClassCount];
   } kMix[] = {
-    /*        alu dense carry pred sfu sreg shfl global shared local burst if loop skip exit bar   ordered racy fault */
-    {"all", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 4, 8, 4, 3, 3, 6}, {55, 33, 12}},
-    {"alu", {50, 15, 10, 12, 4, 3, 2, 1, 1, 1, 0, 3, 1, 1, 1, 0}, {90, 10, 0}},
-    {"mem", {8, 3, 1, 1, 1, 1, 4, 24, 20, 8, 16, 4, 3, 2, 1, 6}, {50, 50, 0}},
-    {"flow", {12, 4, 2, 10, 1, 1, 3, 3, 3, 3, 1, 24, 12, 10, 9, 3}, {70, 30, 0}},
-    {"bar", {10, 3, 1, 2, 1, 1, 2, 6, 8, 2, 2, 4, 4, 4, 2, 40}, {70, 30, 0}},
-    {"fault", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 4, 8, 4, 3, 3, 6}, {0, 0, 100}},
+      /*        alu dense carry pred sfu sreg shfl global shared local burst if loop skip exit bar   ordered racy fault
+       */
+      {"all", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 4, 8, 4, 3, 3, 6}, {55, 33, 12}},
+      {"alu", {50, 15, 10, 12, 4, 3, 2, 1, 1, 1, 0, 3, 1, 1, 1, 0}, {90, 10, 0}},
+      {"mem", {8, 3, 1, 1, 1, 1, 4, 24, 20, 8, 16, 4, 3, 2, 1, 6}, {50, 50, 0}},
+      {"flow", {12, 4, 2, 10, 1, 1, 3, 3, 3, 3, 1, 24, 12, 10, 9, 3}, {70, 30, 0}},
+      {"bar", {10, 3, 1, 2, 1, 1, 2, 6, 8, 2, 2, 4, 4, 4, 2, 40}, {70, 30, 0}},
+      {"fault", {24, 8, 5, 6, 3, 3, 6, 8, 7, 4, 4, 8, 4, 3, 3, 6}, {0, 0, 100}},
   };
   for (size_t i = 0; i < sizeof kMix / sizeof kMix[0]; i++) {
     if (strcmp(kMix[i].name, name) != 0) continue;
@@ -256,7 +258,8 @@ static const char *condition(wg_rnd_gen_t *g, char buf[16]) {
       wg_rnd_asm(g, "LOP3 R18, R0, 0x%x, RZ, 0xc0", wg_rnd_below(r, 32u));
       wg_rnd_asm(g, "ISETP.NE.AND P5, PT, R18, 0x%x, PT", wg_rnd_below(r, 8u));
     } else {
-      wg_rnd_asm(g, "ISETP.%s.AND P5, PT, R%u, R%u, PT", kCmp[wg_rnd_below(r, 5u)], wg_rnd_reg(g, 1u), wg_rnd_reg(g, 1u));
+      wg_rnd_asm(g, "ISETP.%s.AND P5, PT, R%u, R%u, PT", kCmp[wg_rnd_below(r, 5u)], wg_rnd_reg(g, 1u),
+                 wg_rnd_reg(g, 1u));
     }
   }
   snprintf(buf, 16, "@%sP%u", wg_rnd_percent(r, 50u) ? "!" : "", p);
@@ -338,7 +341,8 @@ static void unit_skip(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   uint32_t mine = g->unit;
   int join = wg_rnd_new_label(g);
   wg_rnd_asm(g, "LOP3 R18, R12, 0x%x, RZ, 0xc0", wg_rnd_below(&g->r, 8u));
-  wg_rnd_asm(g, "ISETP.%s.AND P5, PT, R18, 0x%x, PT", wg_rnd_percent(&g->r, 50u) ? "NE" : "GE", wg_rnd_below(&g->r, 4u));
+  wg_rnd_asm(g, "ISETP.%s.AND P5, PT, R18, 0x%x, PT", wg_rnd_percent(&g->r, 50u) ? "NE" : "GE",
+             wg_rnd_below(&g->r, 4u));
   wg_rnd_branch(g, wg_rnd_percent(&g->r, 50u) ? "@P5 BRA.U" : "@!P5 BRA", join);
   units(g, (wg_rnd_where_t){w.depth + 1u, w.loops, false}, wg_rnd_range(&g->r, 1u, 4u));
   g->unit = mine;

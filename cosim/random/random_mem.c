@@ -15,10 +15,10 @@ static const char *const kCache[4] = {"", ".CG", ".CV", ".NC"};
 typedef enum space { kGlobal, kShared, kLocal } space_t;
 typedef struct place {
   space_t space;
-  uint8_t base;      /* register (pair) with the first byte of the window; RZ: shared or local memory from 0 */
-  uint32_t window;   /* bytes, a power of two */
+  uint8_t base;           /* register (pair) with the first byte of the window; RZ: shared or local memory from 0 */
+  uint32_t window;        /* bytes, a power of two */
   int32_t imm_lo, imm_hi; /* immediate offsets that are legal with every offset in the window */
-  uint32_t caches;   /* values of MCACHE for loads: the first `caches` */
+  uint32_t caches;        /* values of MCACHE for loads: the first `caches` */
 } place_t;
 
 static place_t global_place(wg_rnd_gen_t *g, bool store) {
@@ -50,12 +50,8 @@ static void offset(wg_rnd_gen_t *g, const place_t *pl, unsigned bytes) {
   uint32_t start = wg_rnd_u32(r) & mask;
   uint32_t stride = wg_rnd_percent(r, 40u) ? bytes : kStride[wg_rnd_below(r, sizeof kStride / sizeof kStride[0])];
   switch (wg_rnd_below(r, 8u)) {
-    case 0: /* all lanes the same */
-      wg_rnd_asm(g, "MOV R18, 0x%x", start);
-      return;
-    case 1: /* each warp its own */
-      wg_rnd_asm(g, "IMAD R18, R12, 0x%x, RZ", stride);
-      break;
+    case 0: /* all lanes the same */ wg_rnd_asm(g, "MOV R18, 0x%x", start); return;
+    case 1: /* each warp its own */ wg_rnd_asm(g, "IMAD R18, R12, 0x%x, RZ", stride); break;
     case 2: /* groups of lanes the same */
       wg_rnd_asm(g, "SHF.R.U32.HI R18, RZ, 0x%x, R0", wg_rnd_range(r, 1u, 4u));
       wg_rnd_asm(g, "IMAD R18, R18, 0x%x, RZ", stride);
@@ -68,9 +64,7 @@ static void offset(wg_rnd_gen_t *g, const place_t *pl, unsigned bytes) {
     case 5: /* whatever a register holds */
       wg_rnd_asm(g, "LOP3 R18, R%u, 0x%x, RZ, 0xc0", wg_rnd_reg(g, 1u), mask);
       return;
-    default:
-      wg_rnd_asm(g, "IMAD R18, R0, 0x%x, RZ", stride);
-      break;
+    default: wg_rnd_asm(g, "IMAD R18, R0, 0x%x, RZ", stride); break;
   }
   if (wg_rnd_percent(r, 40u)) wg_rnd_asm(g, "IADD3 R18, R18, 0x%x, RZ", start);
   wg_rnd_asm(g, "LOP3 R18, R18, 0x%x, RZ, 0xc0", mask);
@@ -97,7 +91,8 @@ static void access(wg_rnd_gen_t *g, const place_t *pl, bool store, unsigned size
   uint32_t reg = wg_rnd_percent(&g->r, 3u) ? kWgRZ : wg_rnd_reg(g, align);
   char reg_name[8] = "RZ";
   if (reg != kWgRZ) snprintf(reg_name, sizeof reg_name, "R%u", reg);
-  wg_insn_t *in = store ? wg_rnd_asm(g, "%s %s, %s", name, mem, reg_name) : wg_rnd_asm(g, "%s %s, %s", name, reg_name, mem);
+  wg_insn_t *in =
+      store ? wg_rnd_asm(g, "%s %s, %s", name, mem, reg_name) : wg_rnd_asm(g, "%s %s, %s", name, reg_name, mem);
   wg_rnd_guard(g, in, 25u);
 }
 

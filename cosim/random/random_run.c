@@ -52,7 +52,8 @@ static wg_status_t launches(const wg_rnd_prog_t *p, wg_session_t *s, outcome_t *
   }
   memcpy(params + at, p->param, sizeof p->param);
   at += sizeof p->param;
-  wg_launch_t l = {.module = m, .kernel = "rnd", .dyn_shared_bytes = p->shared_dyn, .params = params, .param_bytes = at};
+  wg_launch_t l = {
+      .module = m, .kernel = "rnd", .dyn_shared_bytes = p->shared_dyn, .params = params, .param_bytes = at};
   memcpy(l.grid, p->grid, sizeof l.grid);
   memcpy(l.block, p->block, sizeof l.block);
   for (uint32_t i = 0; i < p->launches; i++) {
@@ -99,19 +100,19 @@ static void compare_memory(const wg_rnd_prog_t *p, const outcome_t *rtl, const o
       memcpy(&got, rtl->bytes[b] + i, 4);
       memcpy(&want, func->bytes[b] + i, 4);
       if (got == want) continue;
-      verdict(r, kWgRndMismatch, "memory unlike the golden model's: %s[%u] = 0x%08x, expected 0x%08x", p->buffer[b].name, i / 4u,
-              got, want);
+      verdict(r, kWgRndMismatch, "memory unlike the golden model's: %s[%u] = 0x%08x, expected 0x%08x",
+              p->buffer[b].name, i / 4u, got, want);
       return;
     }
   }
 }
 
 static void compare_counts(const wg_rnd_prog_t *p, const outcome_t *rtl, const outcome_t *func, wg_rnd_result_t *r) {
-#define WG_SAME(F)                                                                                                  \
-  if (rtl->res.F != func->res.F) {                                                                                  \
-    verdict(r, kWgRndMismatch, "%s unlike the golden model's: %llu, expected %llu", #F, (unsigned long long)rtl->res.F, \
-            (unsigned long long)func->res.F);                                                                       \
-    return;                                                                                                         \
+#define WG_SAME(F)                                                                      \
+  if (rtl->res.F != func->res.F) {                                                      \
+    verdict(r, kWgRndMismatch, "%s unlike the golden model's: %llu, expected %llu", #F, \
+            (unsigned long long)rtl->res.F, (unsigned long long)func->res.F);           \
+    return;                                                                             \
   }
   WG_SAME(warp_insts)
   WG_SAME(thread_insts)
@@ -146,8 +147,7 @@ static unsigned op_at(const wg_rnd_prog_t *p, uint32_t pc) {
   return 0u;
 }
 
-static void compare_fault(const wg_rnd_prog_t *p, const wg_fault_t *rtl, const wg_fault_t *func,
-                          wg_rnd_result_t *r) {
+static void compare_fault(const wg_rnd_prog_t *p, const wg_fault_t *rtl, const wg_fault_t *func, wg_rnd_result_t *r) {
   bool same = rtl->code == func->code && rtl->pc == func->pc && rtl->warp_in_block == func->warp_in_block &&
               memcmp(rtl->ctaid, func->ctaid, sizeof rtl->ctaid) == 0;
   /* memory reports late: the line alone, a store's lanes not at all; the barrier unit knows whole warps alone */
@@ -157,11 +157,12 @@ static void compare_fault(const wg_rnd_prog_t *p, const wg_fault_t *rtl, const w
   if (!(late && rtl->lanes == 0u) && op_at(p, func->pc) != kWgOp_BAR) same = same && rtl->lanes == func->lanes;
   if (same) return;
   verdict(r, kWgRndMismatch,
-          "fault unlike the golden model's: %s pc 0x%x block (%u,%u,%u) warp %u lanes 0x%x addr 0x%llx, expected %s pc 0x%x "
+          "fault unlike the golden model's: %s pc 0x%x block (%u,%u,%u) warp %u lanes 0x%x addr 0x%llx, expected %s pc "
+          "0x%x "
           "block (%u,%u,%u) warp %u lanes 0x%x addr 0x%llx",
-          wg_fault_name(rtl->code), rtl->pc, rtl->ctaid[0], rtl->ctaid[1], rtl->ctaid[2], rtl->warp_in_block, rtl->lanes,
-          (unsigned long long)rtl->addr, wg_fault_name(func->code), func->pc, func->ctaid[0], func->ctaid[1], func->ctaid[2],
-          func->warp_in_block, func->lanes, (unsigned long long)func->addr);
+          wg_fault_name(rtl->code), rtl->pc, rtl->ctaid[0], rtl->ctaid[1], rtl->ctaid[2], rtl->warp_in_block,
+          rtl->lanes, (unsigned long long)rtl->addr, wg_fault_name(func->code), func->pc, func->ctaid[0],
+          func->ctaid[1], func->ctaid[2], func->warp_in_block, func->lanes, (unsigned long long)func->addr);
 }
 
 /* What the golden model alone says; racy programs only must end. */
@@ -175,7 +176,8 @@ static void judge(const wg_rnd_prog_t *p, const outcome_t *rtl, const outcome_t 
     r->head[strcspn(r->head, "\n")] = '\0';
     snprintf(r->report, sizeof r->report, "%s", rtl->report);
   } else if (func->status != want) {
-    verdict(r, kWgRndBroken, "the golden run ends with status %d, expected %d: %s", (int)func->status, (int)want, func->diag.msg);
+    verdict(r, kWgRndBroken, "the golden run ends with status %d, expected %d: %s", (int)func->status, (int)want,
+            func->diag.msg);
   } else if (rtl->status == kWgHang) {
     verdict(r, kWgRndHang, "hang");
     snprintf(r->report, sizeof r->report, "%s", rtl->diag.msg);

@@ -69,7 +69,8 @@ static uint32_t drop_units(wg_rnd_prog_t *p, uint32_t first, uint32_t n) {
   return dropped;
 }
 
-/* Units from the last to the first: what follows the failure goes first. Unit 0 makes the addresses; the last one is EXIT. */
+/* Units from the last to the first: what follows the failure goes first. Unit 0 makes the addresses; the last one is
+ * EXIT. */
 static bool shrink_units(shrink_t *s) {
   bool any = false;
   uint32_t last = s->p->num_units - 1u;

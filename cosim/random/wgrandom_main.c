@@ -45,8 +45,8 @@ static int option(args_t *a, const char *name, const char *value) {
   static const struct {
     const char *name;
     uint64_t max;
-  } kNumbers[] = {{"--seed", UINT64_MAX / 2u}, {"--count", 1000000000u}, {"--seconds", 1000000u}, {"--size", 200u},
-                  {"--shrink", 100000u},   {"--max-failures", 1000000u}};
+  } kNumbers[] = {{"--seed", UINT64_MAX / 2u}, {"--count", 1000000000u},    {"--seconds", 1000000u}, {"--size", 200u},
+                  {"--shrink", 100000u},       {"--max-failures", 1000000u}};
   uint64_t v = 0;
   if (strcmp(name, "--print") == 0) return a->print = true, 1;
   if (strcmp(name, "--both-scheds") == 0) return a->both = true, 1;
@@ -97,11 +97,12 @@ static void write_text(const args_t *a, const wg_rnd_prog_t *p, const char *suff
 }
 
 /* Report a failure, shrink the program, write both. */
-static void failed(const args_t *a, const char *again, wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, wg_rnd_result_t *r) {
+static void failed(const args_t *a, const char *again, wg_rnd_prog_t *p, const wg_session_cfg_t *cfg,
+                   wg_rnd_result_t *r) {
   static const char *const kNames[] = {"pass", "mismatch", "hang", "crash", "generator error"};
   char comment[4096];
-  printf("FAIL seed %llu (%s, %s): %s\n%s%s", (unsigned long long)p->seed, kClasses[p->judged], kNames[r->verdict], r->head,
-         r->report, r->report[0] != '\0' && r->report[strlen(r->report) - 1u] != '\n' ? "\n" : "");
+  printf("FAIL seed %llu (%s, %s): %s\n%s%s", (unsigned long long)p->seed, kClasses[p->judged], kNames[r->verdict],
+         r->head, r->report, r->report[0] != '\0' && r->report[strlen(r->report) - 1u] != '\n' ? "\n" : "");
   printf("  again: %s\n", again);
   snprintf(comment, sizeof comment, "%s\n%s\n%s", again, r->head, r->report);
   write_text(a, p, "", comment, NULL);
@@ -121,9 +122,9 @@ static void one(const args_t *a, uint64_t seed, const wg_rnd_opts_t *opts, const
   static wg_rnd_prog_t prog;
   wg_rnd_result_t r;
   char again[400];
-  snprintf(again, sizeof again, "build/bin/wgrandom -s \"%s%s%s\" --mix %s%s%s --size %u --seed %llu --count 1", a->settings,
-           a->both ? " sched=" : "", a->both ? cfg->sched : "", a->mix, a->class != NULL ? " --class " : "",
-           a->class != NULL ? a->class : "", a->size, (unsigned long long)seed);
+  snprintf(again, sizeof again, "build/bin/wgrandom -s \"%s%s%s\" --mix %s%s%s --size %u --seed %llu --count 1",
+           a->settings, a->both ? " sched=" : "", a->both ? cfg->sched : "", a->mix,
+           a->class != NULL ? " --class " : "", a->class != NULL ? a->class : "", a->size, (unsigned long long)seed);
   wg_rnd_generate(seed, opts, &prog);
   if (a->print) {
     wg_rnd_print(stdout, &prog, again, NULL);
