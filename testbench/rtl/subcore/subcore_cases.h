@@ -432,6 +432,30 @@ void random_runs(uint64_t stream, unsigned runs, bool with_memory) {
   }
 }
 
+/** Whatever waits or runs when kill comes leaves the sub-core; nothing issues any more. */
+TEST(SubcoreRandomTest, KillDrains) {
+  wg_insn_t mufu = insn(kWgOp_MUFU, 5, 6), bar = wg_insn_default(kWgOp_BAR), sreg = wg_insn_default(kWgOp_S2R);
+  bar.form = kWgFormImm, bar.mods = 1 /* arrives, goes on */, sreg.rd = 6, sreg.imm = kWgSrLaneId;
+  for (unsigned n = 0; n < 120; n++) {
+    Bench b(9000 + n);
+    b.golden = false, b.mem_ready_percent = 20, b.bar_ready_percent = 20;
+    for (unsigned i = 0; i < 60; i++) {
+      const wg_insn_t pick[] = {memory(kWgOp_STG, 1, 2, 0), mufu, bar, sreg, insn(kWgOp_FADD, 7, 7, 7), movi(3, i),
+                                memory(kWgOp_LDG, 8, 2, 0)};
+      b.code.push_back(pick[b.rng.below(7)]);
+    }
+    for (unsigned s = 0; s < 4; s++) b.start(s);
+    for (unsigned i = b.rng.below(120); i > 0; i--) b.step();
+    b.top->kill_i = 1, b.mem_ready_percent = b.bar_ready_percent = 0, b.hold_memory = true;
+    b.step();
+    const size_t issued = b.issued.size();
+    for (unsigned i = 0; i < 60; i++) b.step();
+    EXPECT_FALSE(b.top->busy_o || b.top->mem_valid_o || b.top->bar_valid_o) << "run " << n;
+    EXPECT_EQ(b.issued.size(), issued);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 TEST(SubcoreRandomTest, AluProgramsMatchTheGoldenModel) { random_runs(1, 60, false); }
 TEST(SubcoreRandomTest, MemoryProgramsMatchTheGoldenModel) { random_runs(2, 60, true); }
 
