@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bench top: fifos of three depths and arbiters of three widths side by side.
+// Bench top: fifos of three depths, arbiters of three widths and a delay line side by side.
 module prim_bench (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -16,7 +16,12 @@ module prim_bench (
     output logic [15:0] grant_oh_o,
     output logic [3:0]  grant1_o,
     output logic [3:0]  grant5_o,
-    output logic [3:0]  grant10_o
+    output logic [3:0]  grant10_o,
+    input  logic [4:0]  delay_i,
+    input  logic        late_valid_i,
+    input  logic [7:0]  late_data_i,
+    output logic        late_valid_o,
+    output logic [7:0]  late_data_o
 );
   for (genvar f = 0; f < 3; f++) begin : gen_fifo
     sm_fifo #(.Width(8), .Depth(f == 0 ? 2 : f == 1 ? 4 : 5)) u_fifo (
@@ -24,6 +29,10 @@ module prim_bench (
         .pop_valid_o(pop_valid_o[f]), .pop_ready_i(pop_ready_i[f]), .rdata_o(rdata_o[8*f +: 8])
     );
   end
+  sm_delay #(.Width(8)) u_delay (
+      .clk_i, .rst_ni, .delay_i, .valid_i(late_valid_i), .data_i(late_data_i), .valid_o(late_valid_o),
+      .data_o(late_data_o)
+  );
   logic       idx1;
   logic [2:0] idx5;
   sm_arb_rr #(.N(1)) u_arb1 (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_fifo (depths 2, 4, 5) against a deque; sm_arb_rr (1, 5, 10 requests) against "the first behind the last one
-// granted". Random traffic with resets.
+// granted"; sm_delay with every delay. Random traffic with resets.
 // bench: top prim_bench
 #include <gtest/gtest.h>
 
@@ -79,6 +79,23 @@ TEST(PrimTest, FifosAndArbitersFollowTheirRules) {
   }
   EXPECT_GT(p.full, 1000u);
   EXPECT_GT(p.wraps, 1000u);
+}
+
+TEST(PrimTest, DelayLineDelays) {
+  for (unsigned delay = 0; delay < 32; delay++) {
+    Prims p;
+    p.reset();
+    p.top.delay_i = uint8_t(delay);
+    std::deque<int> line(delay, -1); /* -1: nothing */
+    for (unsigned i = 0; i < 500; i++) {
+      p.top.late_valid_i = p.rng.chance(i % 100 < 50 ? 90 : 20), p.top.late_data_i = uint8_t(p.rng.next());
+      line.push_back(p.top.late_valid_i ? int(p.top.late_data_i) : -1);
+      p.top.clk_i = 0, p.top.eval();
+      ASSERT_EQ(p.top.late_valid_o ? int(p.top.late_data_o) : -1, line.front()) << "delay " << delay << " cycle " << i;
+      line.pop_front();
+      p.edge();
+    }
+  }
 }
 
 }  // namespace
