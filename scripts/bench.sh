@@ -15,7 +15,8 @@ env.pop("WARPGLASS", None)
 def one(level):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     p = subprocess.run(["build/bin/warpglass", "run", "--preset", "v100", "--sms", "1", "--check", level, "--counters",
-                        "build/programs/mm_tiled/mm_tiled", n], env=env, text=True, stdout=subprocess.PIPE, check=False)
+                        "build/programs/mm_tiled/mm_tiled", n], env=env, text=True, stdout=subprocess.PIPE,
+                       stderr=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     m = re.search(r"^PASS mm_tiled cycles=(\d+) warp_insts=(\d+)", p.stdout, re.M)
     if p.returncode != 0 or m is None:
