@@ -114,6 +114,26 @@ TEST(SubcoreTimingTest, KnobsSpaceStartsAndDelayResults) {
   EXPECT_EQ(b.when(0, 15) - b.when(0, 14), 6u);
 }
 
+TEST(SubcoreTimingTest, EachPipeHasItsOwnInterval) {
+  for (unsigned more : {0u, 5u, 15u}) {
+    for (bool fp : {false, true}) {
+      Bench b;
+      b.top->interval_i = uint16_t(fp ? more << 4 : more);
+      pad(b, 12);
+      for (uint8_t i = 0; i < 3; i++) b.code.push_back(fp ? imm(kWgOp_FADD, i, 255, i) : movi(i, i));     /* 12, 13, 14 */
+      for (uint8_t i = 3; i < 5; i++) b.code.push_back(fp ? movi(i, i) : imm(kWgOp_FADD, i, 255, i));     /* 15, 16 */
+      b.code.push_back(exit_insn());
+      b.warm();
+      b.start(0);
+      ASSERT_TRUE(b.run());
+      EXPECT_EQ(b.when(0, 13) - b.when(0, 12), kBeats + more) << "fp " << fp;
+      EXPECT_EQ(b.when(0, 14) - b.when(0, 13), kBeats + more) << "fp " << fp;
+      EXPECT_EQ(b.when(0, 15) - b.when(0, 14), 1u);
+      EXPECT_EQ(b.when(0, 16) - b.when(0, 15), kBeats) << "the other pipe keeps its pace";
+    }
+  }
+}
+
 TEST(SubcoreTimingTest, OneIssueACycleFromManyWarps) {
   Bench b;
   for (unsigned i = 0; i < 100; i++) {
