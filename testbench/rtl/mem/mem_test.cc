@@ -120,6 +120,7 @@ void run_stream(const Stream &s, uint32_t seed) {
       total++;
     }
     b.step();
+    ASSERT_LT(b.now, 1000u * s.count) << "no progress";
     if (::testing::Test::HasFailure()) return;
   }
   ASSERT_NO_FATAL_FAILURE(b.drain());
