@@ -58,13 +58,26 @@ void offer(Vtop &t, const Access &a) {
   }
 }
 
-void check_wavefront(const Vtop &t, const Access &a, uint32_t lanes) {
+/** Up to 32 bits a lane, all lanes left are one group: the wavefront is uniform exactly if they are in one row. */
+bool in_one_row(const Access &a, uint32_t left) {
+  uint32_t row = ~0u;
+  for (unsigned l = 0; l < 32; l++) {
+    if (!(left >> l & 1)) continue;
+    const uint32_t r = (a.base + a.addr[l]) >> 7;
+    if (row != ~0u && row != r) return false;
+    row = r;
+  }
+  return true;
+}
+
+void check_wavefront(const Vtop &t, const Access &a, uint32_t lanes, uint32_t left) {
   ASSERT_EQ(t.wf_lanes_o, lanes);
   ASSERT_EQ(t.wf_tag_o, a.tag);
   ASSERT_EQ(t.wf_store_o, a.store);
   ASSERT_EQ(t.wf_shfl_o, a.shfl);
   ASSERT_EQ(t.wf_lg_o, a.lg);
   if (a.shfl) ASSERT_TRUE(t.wf_uniform_o);
+  else if (a.lg < 3) ASSERT_EQ(t.wf_uniform_o != 0, in_one_row(a, left));
   for (unsigned l = 0; l < 32; l++) {
     if (!(lanes >> l & 1)) continue;
     const uint32_t p = a.base + a.addr[l];
@@ -99,7 +112,9 @@ TEST(SmemTest, WavefrontsFollowTheTwin) {
     ASSERT_EQ(t.wf_valid_o != 0, !passes.empty()) << "cycle " << i;
     ASSERT_EQ(t.s_ready_o != 0, passes.empty() || (t.sel_i && passes.size() == 1)) << "cycle " << i;
     if (!passes.empty() && t.sel_i) {
-      check_wavefront(t, now, passes.front());
+      uint32_t left = 0;
+      for (uint32_t p : passes) left |= p;
+      check_wavefront(t, now, passes.front(), left);
       if (::testing::Test::HasFatalFailure()) FAIL() << "cycle " << i << " access " << done << " lg " << now.lg;
       passes.pop_front();
     }
