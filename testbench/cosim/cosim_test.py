@@ -5,6 +5,7 @@
 usage: testbench/cosim/cosim_test.py [PART ...]     run from anywhere, after `make build programs sm`
 parts:
   asm      every program of programs/asm on the RTL at check level units (tiny; with TEST_ALL=1 also v100 under both schedulers)
+  shapes   the shape sm32 (TEST_ALL=1 only)
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
   same     two runs, other seeds, other check levels and a traced run give the same cycles and retire hash
@@ -65,6 +66,22 @@ def part_asm():
             if str(f) not in good:
                 check(False, f"{f.name} [{settings}]", "\n".join(re.findall(rf"^FAIL {re.escape(str(f))}.*(?:\n  .*)*", text, re.M)))
         check(code == 0 and tail and int(tail[1]) == len(chosen), f"{len(chosen)} assembly programs, {settings}")
+
+
+def part_shapes():
+    """Pipes of 32 lanes: the shape that no shipped preset uses yet (TEST_ALL=1 only: it is one more build)."""
+    if not ALL:
+        return
+    code, text = sh(["make", "-s", "sm", "SHAPE=sm32", "VARIANT=fast"])
+    check(code == 0, "shape sm32 builds", text[-800:])
+    files = sorted((ROOT / "programs/asm").glob("*.s"))
+    with tempfile.TemporaryDirectory() as tmp:
+        preset = pathlib.Path(tmp) / "wide.cfg"
+        preset.write_text((ROOT / "configs/v100.cfg").read_text().replace('"sm16"', '"sm32"'))
+        for sched in ("gto", "lrr"):
+            code, text = sh([BIN / "wgasmtest", "-s", f"preset={preset} check=units sched={sched}", *files])
+            check(code == 0, f"{len(files)} assembly programs on sm32, {sched}",
+                  "\n".join(line for line in text.splitlines() if line.startswith("FAIL")))
 
 
 def part_inject():
