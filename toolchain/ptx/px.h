@@ -27,6 +27,7 @@ enum {
   kWgPxMaxNest = 32,
   kWgPxMaxShared = 1 << 20,
   kWgPxMaxLocal = (1 << 18) - 4,
+  kWgPxMaxFlow = 1 << 28, /* steps of control-flow analysis of one module; some seconds */
 };
 
 typedef struct wg_px_chunk {
@@ -242,6 +243,7 @@ typedef struct wg_px_ctx {
   /* parser */
   wg_px_sym_t *hash[1024];
   uint32_t depth, cur_file, cur_line, num_stmts;
+  uint64_t flow_steps; /* wg_px_charge */
   wg_px_kernel_t *kernels, **kernel_tail;
   wg_px_file_t *files;
   uint32_t const_size, global_size;
@@ -429,9 +431,16 @@ typedef struct wg_px_cfg {
   wg_px_block_t **ipdom; /* NULL: the exit, or none */
   uint32_t *num_pred;
   wg_px_block_t ***pred;
+  wg_px_block_t **stack; /* [n + 1] room for wg_px_reach */
+  bool *mark;            /* [n] a passing result of wg_px_reach */
+  wg_px_ctx_t *x;
+  const wg_px_fn_t *f;
 } wg_px_cfg_t;
 wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f);
 void wg_px_renumber(wg_px_fn_t *f);
+/** Count steps of control-flow analysis, a visited block each. A text whose branches need more than kWgPxMaxFlow
+    of them is refused: without a bound some texts of a few thousand branches would take hours. */
+void wg_px_charge(const wg_px_cfg_t *g, uint64_t steps);
 /** Blocks reachable from `from` without entering `stop`; out[id]. `from` itself only if `with_from`. */
 void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
                  bool *out);

@@ -145,25 +145,28 @@ static void predecessors(wg_px_ctx_t *x, wg_px_cfg_t *g) {
 }
 
 /* Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm". */
-static wg_px_block_t *intersect(wg_px_block_t **idom, const uint32_t *index, wg_px_block_t *a, wg_px_block_t *b) {
-  while (a != b) {
-    while (a != NULL && b != NULL && index[a->id] > index[b->id]) a = idom[a->id];
-    while (a != NULL && b != NULL && index[b->id] > index[a->id]) b = idom[b->id];
-    if (a == NULL || b == NULL) return NULL;
+static wg_px_block_t *intersect(const wg_px_cfg_t *g, wg_px_block_t **idom, const uint32_t *index, wg_px_block_t *a,
+                                wg_px_block_t *b) {
+  uint32_t steps = 0;
+  for (; a != b && a != NULL && b != NULL; steps++) {
+    if (index[a->id] > index[b->id]) a = idom[a->id];
+    else b = idom[b->id];
   }
-  return a;
+  wg_px_charge(g, steps);
+  return a == b ? a : NULL;
 }
 
 static void dominators(wg_px_cfg_t *g) {
   bool changed = true;
   while (changed) {
     changed = false;
+    wg_px_charge(g, g->num_rpo);
     for (uint32_t i = 1; i < g->num_rpo; i++) {
       wg_px_block_t *b = g->rpo[i], *d = NULL;
       for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
         wg_px_block_t *p = g->pred[b->id][k];
         if (p != g->rpo[0] && g->idom[p->id] == NULL) continue;
-        d = d == NULL ? p : intersect(g->idom, g->rpo_index, p, d);
+        d = d == NULL ? p : intersect(g, g->idom, g->rpo_index, p, d);
       }
       if (d != g->idom[b->id]) {
         g->idom[b->id] = d;
@@ -225,12 +228,13 @@ static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part, con
   done[exit->id] = true;
   for (bool changed = true; changed;) {
     changed = false;
+    wg_px_charge(g, n);
     for (uint32_t i = 1; i < n; i++) {
       wg_px_block_t *b = rpo[i], *d = NULL;
       for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
         wg_px_block_t *s = b->succ[k];
         if (!part[s->id] || !done[s->id]) continue;
-        d = d == NULL ? s : intersect(g->ipdom, index, s, d);
+        d = d == NULL ? s : intersect(g, g->ipdom, index, s, d);
       }
       if (!done[b->id] || d != g->ipdom[b->id]) {
         done[b->id] = true;
@@ -298,6 +302,10 @@ wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_renumber(f);
   wg_px_cfg_t *g = wg_px_alloc(x, sizeof *g);
   uint32_t n = g->n = f->num_blocks;
+  g->x = x;
+  g->f = f;
+  g->stack = wg_px_alloc(x, (n + 1) * sizeof *g->stack);
+  g->mark = wg_px_alloc(x, n);
   g->block = wg_px_alloc(x, n * sizeof *g->block);
   g->rpo = wg_px_alloc(x, n * sizeof *g->rpo);
   g->rpo_index = wg_px_alloc(x, n * sizeof *g->rpo_index);
@@ -313,22 +321,29 @@ wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {
   return g;
 }
 
+void wg_px_charge(const wg_px_cfg_t *g, uint64_t steps) {
+  g->x->flow_steps += steps;
+  if (g->x->flow_steps > kWgPxMaxFlow) {
+    wg_px_fail(g->x, kWgUnsupported, g->f->kernel->line, 0,
+               "split the kernel, or replace branches by predicated instructions",
+               "the branches of kernel '%s' are too entangled to analyse (%u blocks)", g->f->kernel->name, g->n);
+  }
+}
+
 void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
                  bool *out) {
+  uint32_t top = 0, steps = 0;
   memset(out, 0, g->n);
-  bool changed = true;
   if (with_from) out[from->id] = true;
-  for (unsigned k = 0; k < wg_px_num_succ(from); k++) {
-    if (from->succ[k] != stop) out[from->succ[k]->id] = true;
-  }
-  while (changed) {
-    changed = false;
-    for (uint32_t i = 0; i < g->num_rpo; i++) {
-      wg_px_block_t *b = g->rpo[i];
-      if (!out[b->id]) continue;
-      for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
-        if (b->succ[k] != stop && !out[b->succ[k]->id]) changed = out[b->succ[k]->id] = true;
-      }
+  for (const wg_px_block_t *b = from;; b = g->stack[--top]) {
+    for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
+      wg_px_block_t *s = b->succ[k];
+      if (s == stop || out[s->id]) continue;
+      out[s->id] = true;
+      if (s != from) g->stack[top++] = s;
     }
+    steps++;
+    if (top == 0) break;
   }
+  wg_px_charge(g, steps + g->n / 8);
 }

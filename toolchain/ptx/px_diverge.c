@@ -70,12 +70,14 @@ void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
   count_defs(&v);
   for (bool changed = true; changed;) {
     changed = false;
+    wg_px_charge(g, g->num_rpo);
     for (uint32_t i = 0; i < g->num_rpo; i++) {
       wg_px_block_t *b = g->rpo[i];
       for (uint32_t k = 0; k < b->n; k++) changed |= visit(&v, b, b->insn[k]);
       if (b->term != kWgPxTCond || b->divergent || b->uni || !v.pred[b->pred]) continue;
       b->divergent = changed = true;
       wg_px_reach(g, b, g->ipdom[b->id], false, reach);
+      wg_px_charge(g, g->n / 4);
       for (uint32_t k = 0; k < g->n; k++) v.region[k] = v.region[k] || reach[k];
     }
   }

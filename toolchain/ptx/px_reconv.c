@@ -25,6 +25,7 @@ static void only_reaching(const wg_px_cfg_t *g, wg_px_region_t *r) {
   memset(ok, 0, g->n);
   for (bool changed = true; changed;) {
     changed = false;
+    wg_px_charge(g, g->num_rpo);
     for (uint32_t i = g->num_rpo; i-- > 0;) {
       wg_px_block_t *b = g->rpo[i];
       if (!r->in[b->id] || ok[b->id]) continue;
@@ -56,6 +57,7 @@ static wg_px_block_t *single_entry(const wg_px_cfg_t *g, const wg_px_region_t *r
   wg_px_block_t *head = NULL;
   bool several = false;
   *dom = NULL;
+  wg_px_charge(g, g->num_rpo);
   for (uint32_t i = 0; i < g->num_rpo; i++) {
     wg_px_block_t *b = g->rpo[i];
     if (!r->in[b->id]) continue;
@@ -88,20 +90,19 @@ static bool find_region(const wg_px_cfg_t *g, wg_px_block_t *b, wg_px_region_t *
   return false;
 }
 
-static bool in_cycle(wg_px_ctx_t *x, const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *to,
+static bool in_cycle(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *to,
                      const wg_px_block_t *stop) {
   if (from == to) return true;
   if (from == stop) return false;
-  bool *out = wg_px_alloc(x, g->n);
-  wg_px_reach(g, from, stop, false, out);
-  return out[to->id];
+  wg_px_reach(g, from, stop, false, g->mark);
+  return g->mark[to->id];
 }
 
 /* The side that stays in a loop has to be the taken one: taken lanes are suspended on the stack, the leaving ones run
  * on to the BSYNC and pop them at once. The other way round each iteration would add an entry. */
-static void orient(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_block_t *b) {
+static void orient(const wg_px_cfg_t *g, wg_px_block_t *b) {
   const wg_px_block_t *stop = g->ipdom[b->id];
-  bool c0 = in_cycle(x, g, b->succ[0], b, stop), c1 = in_cycle(x, g, b->succ[1], b, stop);
+  bool c0 = in_cycle(g, b->succ[0], b, stop), c1 = in_cycle(g, b->succ[1], b, stop);
   b->take_succ0 = c0 && !c1;
   b->take_succ1 = c1 && !c0;
 }
@@ -137,8 +138,8 @@ static wg_px_block_t *jump_block(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_block_t *a
 static void open_region(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_cfg_t *g, const wg_px_region_t *r,
                         wg_px_insn_t *bssy) {
   wg_px_block_t *h = r->head;
-  if (h == r->from && h->term == kWgPxTCond && !in_cycle(x, g, h->succ[0], h, r->join) &&
-      !in_cycle(x, g, h->succ[1], h, r->join)) {
+  if (h == r->from && h->term == kWgPxTCond && !in_cycle(g, h->succ[0], h, r->join) &&
+      !in_cycle(g, h->succ[1], h, r->join)) {
     wg_px_insert(x, h, h->n, bssy); /* right before the branch */
     return;
   }
@@ -248,6 +249,7 @@ static bool number(wg_px_ctx_t *x, wg_px_fn_t *f) {
   seen[g->rpo[0]->id] = true;
   for (bool changed = true; changed;) {
     changed = false;
+    wg_px_charge(g, g->num_rpo);
     for (uint32_t i = 0; i < g->num_rpo; i++) { /* a predecessor that was seen comes first in reverse post-order */
       wg_px_block_t *b = g->rpo[i];
       wg_px_open_t s = at[b->id];
@@ -325,7 +327,7 @@ static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
   for (uint32_t i = 0; i < g->num_rpo; i++) {
-    if (g->rpo[i]->divergent) orient(x, g, g->rpo[i]);
+    if (g->rpo[i]->divergent) orient(g, g->rpo[i]);
   }
   if (!x->opt.reconverge) return;
   while (insert_round(x, f)) {

@@ -129,6 +129,20 @@ TEST(FuzzTest, MutatedTextsCompileOrAreRefused) {
   EXPECT_GT(status[kWgBadInput], 0);
 }
 
+// Thousands of branches into each other: refused after a bounded number of steps, where it would take hours.
+TEST(FuzzTest, EntangledBranchesAreRefusedInBoundedTime) {
+  std::string t = ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<2>;\n"
+                  ".reg .b32 %r<2>;\nmov.u32 %r1, %tid.x;\n";
+  const int n = 12000;
+  for (int i = 0; i < n; i++) t += "setp.eq.u32 %p1, %r1, 1;\n@%p1 bra L" + std::to_string(i * 7919 % n) + ";\n";
+  for (int i = 0; i < n; i++) t += "L" + std::to_string(i) + ":\nadd.u32 %r1, %r1, 1;\n";
+  wg_ptx_options_t opt = px::Options(0);
+  px::Module m(t + "ret;\n}\n", &opt);
+  EXPECT_EQ(m.status, kWgUnsupported);
+  EXPECT_NE(strstr(m.diag.msg, "too entangled"), nullptr) << m.diag.msg;
+  EXPECT_EQ(m.diag.line, 4u);
+}
+
 TEST(FuzzTest, EmptyAndOddTexts) {
   for (const char *t : {"",
                         "\n",
