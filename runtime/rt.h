@@ -53,7 +53,8 @@ typedef struct rt_state {
   wg_session_t *session;
   rt_image_t *images;
   rt_symbol_t *symbols;
-  rt_alloc_t *allocs; /* ascending address */
+  rt_alloc_t *allocs;      /* ascending address */
+  rt_alloc_t *host_allocs; /* pinned host memory, ascending address */
   cudaError_t last;   /* reset by cudaGetLastError */
   cudaError_t sticky; /* 700 and above; stays until cudaDeviceReset */
   rt_record_t record;
@@ -82,6 +83,8 @@ void rt_say_diag(const char *what, const wg_diag_t *d);
 /** Note the run's first failure for the verdict. */
 void rt_fail(const char *fmt, ...) WG_PRINTF(1, 2);
 
+/** A default stream or one that is alive. */
+bool rt_stream_ok(cudaStream_t s);
 bool rt_is_device(const void *p);
 /** The device window as an explained PROT_NONE range of the host (rt_guard.c). */
 void rt_guard_install(void);

@@ -46,7 +46,7 @@ static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out
   }
   bytes = (bytes + 3) / 4 * 4;
   *out = calloc(1, bytes + 1);
-  for (uint32_t i = 0; *out != NULL && i < k->num_params; i++) {
+  for (uint32_t i = 0; *out != NULL && i < k->num_params; i++) { /* the caller looked for null pointers */
     memcpy(*out + k->params[i].offset, args[i], k->params[i].size);
   }
   return bytes;
@@ -114,16 +114,34 @@ static cudaError_t launch(const wg_launch_t *l) {
   return e;
 }
 
+/* A launch refused before it had a kernel or parameters. */
+static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *fmt, ...) WG_PRINTF(3, 4);
+static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *fmt, ...) {
+  const wg_launch_t l = {.kernel = kernel};
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(d.msg, sizeof d.msg, fmt, ap);
+  va_end(ap);
+  return refuse(&l, &d, e);
+}
+
 static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, void **args, size_t shared) {
   cudaError_t e = rt_image_load(sym->image);
   if (e != cudaSuccess) return e;
   const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
   if (k == NULL) {
-    rt_say("the module has no kernel '%s'", sym->name);
-    return cudaErrorInvalidDeviceFunction;
+    return refuse_call(sym->name, cudaErrorInvalidDeviceFunction, "the module has no kernel '%s'", sym->name);
   }
-  if (shared > UINT32_MAX) return cudaErrorInvalidValue;
-  if (k->num_params != 0 && args == NULL) return cudaErrorInvalidValue;
+  if (shared > UINT32_MAX) {
+    return refuse_call(sym->name, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory", shared);
+  }
+  for (uint32_t i = 0; i < k->num_params; i++) {
+    if (args == NULL || args[i] == NULL) {
+      return refuse_call(sym->name, cudaErrorInvalidValue, "the pointer to argument %u is null", i);
+    }
+  }
   uint8_t *params = NULL;
   wg_launch_t l = {.module = sym->image->module,
                    .kernel = sym->name,
@@ -140,12 +158,14 @@ static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, 
 
 RT_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
                                     cudaStream_t stream) {
-  (void)stream; /* work is done in call order */
   RT_ENTER();
+  if (!rt_stream_ok(stream)) { /* else a stream changes nothing: work is done in call order */
+    return rt_leave(refuse_call("a kernel", cudaErrorInvalidResourceHandle, "%p is no stream", (void *)stream));
+  }
   const rt_symbol_t *sym = rt_symbol_find(func, false);
   if (sym == NULL) {
-    rt_say("cudaLaunchKernel: %p is no kernel of this program", func);
-    return rt_leave(cudaErrorInvalidDeviceFunction);
+    return rt_leave(refuse_call("an unknown function", cudaErrorInvalidDeviceFunction,
+                                "%p is no kernel of this program", func));
   }
   return rt_leave(launch_symbol(sym, grid, block, args, shared_bytes));
 }

@@ -8,23 +8,24 @@
 
 static uint64_t dev(const void *p) { return (uint64_t)(uintptr_t)p; }
 
-static void track(uint64_t addr, size_t bytes) {
+static void track(rt_alloc_t **at, uint64_t addr, size_t bytes) {
   rt_alloc_t *a = malloc(sizeof *a);
   WG_BUG(a == NULL);
-  rt_alloc_t **at = &rt()->allocs;
   while (*at != NULL && (*at)->addr < addr) at = &(*at)->next;
   *a = (rt_alloc_t){*at, addr, bytes};
   *at = a;
 }
 
-static void untrack(uint64_t addr) {
-  for (rt_alloc_t **at = &rt()->allocs; *at != NULL; at = &(*at)->next) {
+/* False: no such entry. */
+static bool untrack(rt_alloc_t **at, uint64_t addr) {
+  for (; *at != NULL; at = &(*at)->next) {
     if ((*at)->addr != addr) continue;
     rt_alloc_t *gone = *at;
     *at = gone->next;
     free(gone);
-    return;
+    return true;
   }
+  return false;
 }
 
 static cudaError_t allocate(void **ptr, size_t bytes) {
@@ -40,7 +41,7 @@ static cudaError_t allocate(void **ptr, size_t bytes) {
     rt_say_diag("cudaMalloc", &d);
     return cudaErrorMemoryAllocation;
   }
-  track(addr, bytes);
+  track(&rt()->allocs, addr, bytes);
   *ptr = (void *)(uintptr_t)addr;
   return cudaSuccess;
 }
@@ -52,8 +53,10 @@ RT_API cudaError_t cudaMalloc(void **ptr, size_t bytes) {
 
 RT_API cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
   RT_ENTER();
-  size_t row = (width + 511) / 512 * 512;
-  if (pitch == NULL || (height != 0 && row > SIZE_MAX / height)) return rt_leave(cudaErrorInvalidValue);
+  size_t row = width > SIZE_MAX - 511 ? 0 : (width + 511) / 512 * 512;
+  if (pitch == NULL || row < width || (height != 0 && row > SIZE_MAX / height)) {
+    return rt_leave(cudaErrorInvalidValue);
+  }
   cudaError_t e = allocate(ptr, row * height);
   if (e == cudaSuccess) *pitch = row;
   return rt_leave(e);
@@ -72,7 +75,7 @@ RT_API cudaError_t cudaFree(void *ptr) {
     rt_say_diag("cudaFree", &d);
     return rt_leave(cudaErrorInvalidValue);
   }
-  untrack(dev(ptr));
+  (void)untrack(&rt()->allocs, dev(ptr));
   return rt_leave(cudaSuccess);
 }
 
@@ -82,6 +85,7 @@ RT_API cudaError_t cudaHostAlloc(void **ptr, size_t bytes, unsigned int flags) {
   if (ptr == NULL) return rt_leave(cudaErrorInvalidValue);
   void *p = NULL;
   if (bytes != 0 && posix_memalign(&p, 4096, bytes) != 0) return rt_leave(cudaErrorMemoryAllocation);
+  if (p != NULL) track(&rt()->host_allocs, dev(p), bytes);
   *ptr = p;
   return rt_leave(cudaSuccess);
 }
@@ -94,6 +98,10 @@ RT_API cudaError_t cudaFreeHost(void *ptr) {
   RT_ENTER();
   if (rt_is_device(ptr)) {
     rt_say("cudaFreeHost: %p is a device pointer: use cudaFree", ptr);
+    return rt_leave(cudaErrorInvalidValue);
+  }
+  if (ptr != NULL && !untrack(&rt()->host_allocs, dev(ptr))) {
+    rt_say("cudaFreeHost: %p is no address that cudaMallocHost or cudaHostAlloc gave, or it was freed before", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
   free(ptr);
@@ -120,8 +128,10 @@ static bool side_ok(const char *call, const char *side, const void *p, bool want
 }
 
 static cudaError_t device_to_device(void *dst, const void *src, size_t bytes, wg_diag_t *d) {
-  uint8_t *tmp = malloc(bytes);
-  if (tmp == NULL) return cudaErrorMemoryAllocation;
+  uint64_t base = 0, size = 0; /* a length beyond the source must not become a host allocation */
+  bool inside = wg_session_range(rt()->session, dev(src), &base, &size) && bytes <= size - (dev(src) - base);
+  uint8_t *tmp = inside ? malloc(bytes) : NULL;
+  if (inside && tmp == NULL) return cudaErrorMemoryAllocation;
   wg_status_t st = wg_session_read(rt()->session, dev(src), tmp, bytes, d);
   if (st == kWgOk) st = wg_session_write(rt()->session, dev(dst), tmp, bytes, d);
   free(tmp);
@@ -176,8 +186,8 @@ RT_API cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cud
 
 RT_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                                    cudaStream_t stream) {
-  (void)stream;
   RT_ENTER();
+  if (!rt_stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
   return rt_leave(copy("cudaMemcpyAsync", dst, src, bytes, kind));
 }
 
@@ -185,6 +195,7 @@ RT_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_
                                 size_t height, enum cudaMemcpyKind kind) {
   RT_ENTER();
   if (width > dpitch || width > spitch) return rt_leave(cudaErrorInvalidPitchValue);
+  if (width == 0) height = 0; /* nothing to copy, however many rows */
   for (size_t y = 0; y < height; y++) {
     cudaError_t e = copy("cudaMemcpy2D", (char *)dst + y * dpitch, (const char *)src + y * spitch, width, kind);
     if (e != cudaSuccess) return rt_leave(e);
@@ -208,8 +219,8 @@ RT_API cudaError_t cudaMemset(void *ptr, int value, size_t bytes) {
 }
 
 RT_API cudaError_t cudaMemsetAsync(void *ptr, int value, size_t bytes, cudaStream_t stream) {
-  (void)stream;
   RT_ENTER();
+  if (!rt_stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
   return rt_leave(set("cudaMemsetAsync", ptr, value, bytes));
 }
 

@@ -3,27 +3,43 @@
 // Streams and events. Every call does its work before it returns, so a stream is only a handle and an event a time.
 #include "rt.h"
 
-enum { kStreamTag = 0x53744d31, kEventTag = 0x45764e31 };
-
 struct CUstream_st {
-  int tag;
+  struct CUstream_st *next;
 };
 
 struct CUevent_st {
-  int tag;
+  struct CUevent_st *next;
   bool recorded, timed;
   uint64_t ns;
 };
 
+/* The live ones: a handle of the program is only followed when it is found here. Under the library's lock. */
+static cudaStream_t g_streams;
+static cudaEvent_t g_events;
+
+/* The link that leads to `s`; its target is NULL if there is no such stream. */
+static cudaStream_t *stream_link(cudaStream_t s) {
+  cudaStream_t *at = &g_streams;
+  while (*at != NULL && *at != s) at = &(*at)->next;
+  return at;
+}
+
+static cudaEvent_t *event_link(cudaEvent_t e) {
+  cudaEvent_t *at = &g_events;
+  while (*at != NULL && *at != e) at = &(*at)->next;
+  return at;
+}
+
 /* 0, 1 and 2 name the default streams. */
-static bool stream_ok(cudaStream_t s) { return (uintptr_t)s <= 2 || s->tag == kStreamTag; }
-static bool event_ok(cudaEvent_t e) { return e != NULL && e->tag == kEventTag; }
+bool rt_stream_ok(cudaStream_t s) { return (uintptr_t)s <= 2 || *stream_link(s) != NULL; }
+static bool event_ok(cudaEvent_t e) { return e != NULL && *event_link(e) != NULL; }
 
 static cudaError_t stream_new(cudaStream_t *stream, unsigned int flags) {
   if (stream == NULL || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
   cudaStream_t s = malloc(sizeof *s);
   if (s == NULL) return cudaErrorMemoryAllocation;
-  s->tag = kStreamTag;
+  s->next = g_streams;
+  g_streams = s;
   *stream = s;
   return cudaSuccess;
 }
@@ -46,15 +62,15 @@ RT_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned i
 
 RT_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   RT_ENTER();
-  if ((uintptr_t)stream <= 2 || stream->tag != kStreamTag) return rt_leave(cudaErrorInvalidResourceHandle);
-  stream->tag = 0;
+  if ((uintptr_t)stream <= 2 || !rt_stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
+  *stream_link(stream) = stream->next;
   free(stream);
   return rt_leave(cudaSuccess);
 }
 
 RT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   RT_ENTER();
-  return rt_leave(stream_ok(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  return rt_leave(rt_stream_ok(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 RT_API cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -62,14 +78,15 @@ RT_API cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynch
 RT_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   (void)flags;
   RT_ENTER();
-  return rt_leave(stream_ok(stream) && event_ok(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  return rt_leave(rt_stream_ok(stream) && event_ok(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 static cudaError_t event_new(cudaEvent_t *event, unsigned int flags) {
   if (event == NULL) return cudaErrorInvalidValue;
   cudaEvent_t e = calloc(1, sizeof *e);
   if (e == NULL) return cudaErrorMemoryAllocation;
-  e->tag = kEventTag;
+  e->next = g_events;
+  g_events = e;
   e->timed = (flags & cudaEventDisableTiming) == 0;
   *event = e;
   return cudaSuccess;
@@ -88,14 +105,14 @@ RT_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int fla
 RT_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   RT_ENTER();
   if (!event_ok(event)) return rt_leave(cudaErrorInvalidResourceHandle);
-  event->tag = 0;
+  *event_link(event) = event->next;
   free(event);
   return rt_leave(cudaSuccess);
 }
 
 RT_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   RT_ENTER();
-  if (!event_ok(event) || !stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!event_ok(event) || !rt_stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
   event->recorded = true;
   event->ns = wg_session_time_ns(rt()->session);
   return rt_leave(cudaSuccess);

@@ -154,6 +154,45 @@ TEST_F(RtApiTest, DeviceCalls) {
   EXPECT_EQ(cudaSuccess, RT(cudaDeviceSynchronize)());
 }
 
+TEST_F(RtApiTest, SizesThatOverflowAreRefusedAtOnce) {
+  void *q = nullptr;
+  size_t pitch = 0;
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMallocPitch)(&q, &pitch, SIZE_MAX, 1));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMallocPitch)(&q, &pitch, 1, SIZE_MAX));
+  EXPECT_EQ(cudaSuccess, RT(cudaMemcpy2D)(p_, 0, host_, 0, 0, SIZE_MAX, cudaMemcpyHostToDevice));  // would never end
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMemcpy)(p_, p_, SIZE_MAX, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMemcpy)(p_, p_, 257, cudaMemcpyDeviceToDevice));
+}
+
+TEST_F(RtApiTest, HostMemoryOfOthersIsNotFreed) {
+  void *q = nullptr;
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFreeHost)(host_));
+  ASSERT_EQ(cudaSuccess, RT(cudaMallocHost)(&q, 100));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFreeHost)(static_cast<char *>(q) + 4));
+  EXPECT_EQ(cudaSuccess, RT(cudaFreeHost)(q));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFreeHost)(q));
+}
+
+// A handle that is not alive is never followed: these point nowhere.
+TEST_F(RtApiTest, WildHandlesAreRefused) {
+  auto stream = reinterpret_cast<cudaStream_t>(0x1234);
+  auto event = reinterpret_cast<cudaEvent_t>(0x1234);
+  float ms = 0;
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaStreamSynchronize)(stream));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaStreamDestroy)(stream));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaMemcpyAsync)(p_, host_, 4, cudaMemcpyHostToDevice, stream));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaMemsetAsync)(p_, 0, 4, stream));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventRecord)(event, nullptr));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventDestroy)(event));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, event, event));
+  int value = 0;
+  void *args[] = {&p_, &value}, *holes[] = {&p_, nullptr};
+  EXPECT_EQ(cudaErrorInvalidResourceHandle,
+            RT(cudaLaunchKernel)(&wgtest::fill_stub, dim3(1, 1, 1), dim3(1, 1, 1), args, 0, stream));
+  EXPECT_EQ(cudaErrorInvalidValue,
+            RT(cudaLaunchKernel)(&wgtest::fill_stub, dim3(1, 1, 1), dim3(1, 1, 1), holes, 0, nullptr));
+}
+
 TEST_F(RtApiTest, StreamErrors) {
   cudaStream_t s = nullptr;
   EXPECT_EQ(cudaErrorInvalidValue, RT(cudaStreamCreate)(nullptr));
@@ -385,6 +424,18 @@ TEST_F(RtApiTest, RefusedLaunchThatNobodySawFailsTheRun) {
         exit(0);
       },
       ::testing::ExitedWithCode(1), "FAIL .* refused \\(error 9\\) and the program never asked");
+  EXPECT_EXIT(
+      {
+        (void)Fill(p_, 0, 1, 32, SIZE_MAX);
+        exit(0);
+      },
+      ::testing::ExitedWithCode(1), "FAIL .* refused \\(error 1\\) and the program never asked");
+  EXPECT_EXIT(
+      {
+        (void)RT(cudaLaunchKernel)(host_, dim3(1, 1, 1), dim3(1, 1, 1), nullptr, 0, nullptr);
+        exit(0);
+      },
+      ::testing::ExitedWithCode(1), "FAIL .* refused \\(error 98\\) and the program never asked");
   EXPECT_EXIT(
       {
         (void)Fill(p_, 0, 0, 32);
