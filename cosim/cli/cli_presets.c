@@ -116,6 +116,9 @@ static int show(const char *name) {
 
 int cli_presets(int argc, char **argv) {
   static const char *const kWords[] = {"list", "show", "--help", NULL};
+  if (argc > 2 && strcmp(argv[1], "list") == 0) {
+    return cli_usage(NULL, "presets list takes no more words: '%s'", argv[2]);
+  }
   if (argc < 2 || strcmp(argv[1], "list") == 0) return list();
   if (strcmp(argv[1], "--help") == 0) {
     fputs(kHelp, stdout);

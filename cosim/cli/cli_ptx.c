@@ -3,6 +3,7 @@
 // warpglass ptx: compile PTX as the run-time library does when it loads a program. wgcc calls it, so that a program
 // which cannot run is refused when it is built, at the line of its source.
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 #include "cosim/cli/cli.h"
@@ -32,9 +33,15 @@ static char *read_text(const char *path) {
     if (got == 0) break;
   }
   bool ok = text != NULL && !ferror(f);
+  if (ok && memchr(text, '\0', n) != NULL) { /* what follows would silently be left out */
+    errno = EILSEQ;
+    ok = false;
+  }
+  int why = errno;
   fclose(f);
   if (!ok) {
     free(text);
+    errno = why;
     return NULL;
   }
   text[n] = '\0';
@@ -99,7 +106,10 @@ static void print_kernels(const wg_obj_t *o) {
 
 static int compile(const char *path, const char *source, const char *out, bool quiet) {
   char *text = read_text(path);
-  if (text == NULL) return cli_usage(NULL, "cannot read '%s'", path);
+  if (text == NULL) {
+    return cli_usage(NULL, "cannot read '%s': %s", path,
+                     errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
+  }
   wg_ptx_options_t opt;
   wg_obj_t *obj = NULL;
   wg_diag_t d;

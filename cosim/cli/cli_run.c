@@ -63,6 +63,7 @@ static int add_setting(options_t *o, const char *key, const char *value) {
 }
 
 static int set_option(options_t *o, const char *name, const char *value) {
+  if (value[0] == '\0') return cli_usage(NULL, "option '--%s': the value is empty", name);
   if (strcmp(name, "golden") == 0) {
     o->golden = value;
   } else if (strcmp(name, "cycles-check") == 0) {
@@ -78,6 +79,8 @@ static int set_option(options_t *o, const char *name, const char *value) {
 static int parse(int argc, char **argv, options_t *o) {
   memset(o, 0, sizeof *o);
   const char *env = getenv("WARPGLASS");
+  if (env != NULL && strlen(env) >= sizeof o->settings)
+    return cli_usage(NULL, "the settings in WARPGLASS are too long");
   if (env != NULL) snprintf(o->settings, sizeof o->settings, "%s", env);
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; i++) {

@@ -41,9 +41,13 @@ static char *read_text(const char *path, wg_diag_t *diag) {
     got = fread(text + n, 1, room - n - 1, f);
     n += got;
   } while (got > 0);
+  bool bad = ferror(f) != 0;
   fclose(f);
   text[n] = '\0';
-  return text;
+  if (!bad && strlen(text) == n) return text;
+  (void)wg_fail(diag, kWgIo, "cannot read '%s'%s", path, bad ? "" : ": it has NUL bytes, it is no text");
+  free(text);
+  return NULL;
 }
 
 static wg_status_t place_buffers(run_t *r, wg_diag_t *diag) {

@@ -22,12 +22,18 @@ static char *slurp(const char *path) {
     got = fread(buf + n, 1, cap - n - 1, f);
     n += got;
   } while (got != 0);
-  if (ferror(f)) {
-    fclose(f);
-    free(buf);
-    return NULL;
+  int why = errno;
+  bool bad = ferror(f) != 0 || buf == NULL;
+  if (!bad && memchr(buf, '\0', n) != NULL) { /* what follows would silently be left out */
+    why = EILSEQ;
+    bad = true;
   }
   fclose(f);
+  if (bad) {
+    free(buf);
+    errno = why;
+    return NULL;
+  }
   buf[n] = '\0';
   return buf;
 }
@@ -62,7 +68,8 @@ int main(int argc, char **argv) {
   }
   char *text = slurp(in);
   if (text == NULL) {
-    fprintf(stderr, "%s: error: cannot read: %s\n", in, strerror(errno));
+    fprintf(stderr, "%s: error: cannot read: %s\n", in,
+            errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
     return 1;
   }
   wg_diag_t diag = {0};

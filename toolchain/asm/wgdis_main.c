@@ -47,5 +47,9 @@ int main(int argc, char **argv) {
            o->vars[i].space == 0 ? "constant bank 3" : "global", o->vars[i].offset, o->vars[i].size);
   }
   wg_obj_free(o);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "wgdis: error: cannot write the text\n");
+    return 1;
+  }
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // wgptx: compile a PTX file to a kernel container, or print the assembly.
+#include <errno.h>
 #include <string.h>
 
 #include "isa/wg_cfg.h"
@@ -36,9 +37,15 @@ static char *read_all(const char *path) {
     }
   }
   bool bad = ferror(f) != 0;
+  if (!bad && text != NULL && memchr(text, '\0', n) != NULL) { /* what follows would silently be left out */
+    errno = EILSEQ;
+    bad = true;
+  }
+  int why = errno;
   fclose(f);
   if (bad) {
     free(text);
+    errno = why;
     return NULL;
   }
   if (text != NULL) text[n] = '\0';
@@ -102,7 +109,8 @@ int main(int argc, char **argv) {
   if (in == NULL || (out == NULL && !list)) return usage(stderr, 2);
   char *text = read_all(in);
   if (text == NULL) {
-    fprintf(stderr, "wgptx: error: cannot read '%s'\n", in);
+    fprintf(stderr, "wgptx: error: cannot read '%s': %s\n", in,
+            errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
     return 1;
   }
   wg_obj_t *o = NULL;
@@ -111,6 +119,7 @@ int main(int argc, char **argv) {
   if (st == kWgOk && list) {
     for (size_t k = 0; k < o->num_kernels; k++) print_kernel(o, k);
   }
+  if (st == kWgOk && (fflush(stdout) != 0 || ferror(stdout))) st = wg_fail(&diag, kWgIo, "cannot write the assembly");
   if (st == kWgOk && out != NULL) st = wg_obj_write(o, out, &diag);
   if (st != kWgOk) wg_diag_print(stderr, &diag);
   wg_obj_free(o);

@@ -262,6 +262,8 @@ TEST_F(CommandTest, WrongUseNamesTheNearestWord) {
               {"run --sms two x", "bad value 'two'", "number"},
               {"run --sched fifo x", "fifo", ""},
               {"run '--trace=a b' x", "blank", ""},
+              {"run --golden '' x", "value is empty", ""},
+              {"presets list v100", "takes no more words", ""},
               {"presets shwo", "unknown word 'shwo'", "'show'"},
               {"presets show", "takes one name", ""},
               {"presets show v10", "v10", "v100"},
@@ -277,6 +279,39 @@ TEST_F(CommandTest, WrongUseNamesTheNearestWord) {
   EXPECT_EQ(0, Shell("build/bin/warpglass --help").code);
   EXPECT_EQ(0, Shell("build/bin/warpglass presets").code);
   EXPECT_EQ(0, Shell("build/bin/warpglass presets show v100").code);
+}
+
+// A NUL byte ends a string in C: without a check the rest of the file would be left out in silence.
+TEST_F(CommandTest, FilesThatAreNoTextAreRefused) {
+  std::string ptx = Write("nul.ptx", std::string(".version 6.4\n.target sm_70\n\0{{{", 31));
+  std::string s = Write("nul.s", std::string("// nothing\n\0{{{", 15)), out = dir_ + "/out";
+  for (const std::string &c :
+       {"wgptx -S " + ptx, "warpglass ptx " + ptx, "wgas " + s + " -o " + out, "wgasmtest " + s}) {
+    Result r = Shell("build/bin/" + c);
+    EXPECT_NE(0, r.code) << c;
+    EXPECT_TRUE(Has(r.text, "NUL bytes")) << c << ": " << r.text;
+    EXPECT_FALSE(Exists("out"));
+  }
+  Result dir = Shell("build/bin/wgptx -S " + dir_);
+  EXPECT_TRUE(Has(dir.text, "Is a directory")) << dir.text;
+}
+
+TEST_F(CommandTest, FullDiskIsAnError) {
+  std::string ptx = Write("k.ptx", ".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nret;\n}\n");
+  std::string elf = dir_ + "/k.elf";
+  ASSERT_EQ(0, Shell("build/bin/wgptx " + ptx + " -o " + elf).code);
+  Result s = Shell("(build/bin/wgptx -S " + ptx + " >/dev/full)");
+  Result d = Shell("(build/bin/wgdis " + elf + " >/dev/full)");
+  EXPECT_EQ(1, s.code);
+  EXPECT_TRUE(Has(s.text, "cannot write")) << s.text;
+  EXPECT_EQ(1, d.code);
+  EXPECT_TRUE(Has(d.text, "cannot write")) << d.text;
+}
+
+TEST_F(CommandTest, LongSettingsAreNotCut) {
+  Result r = Shell("WARPGLASS='" + std::string(3000, ' ') + "preset=none' build/bin/warpglass run /bin/true");
+  EXPECT_EQ(2, r.code);
+  EXPECT_TRUE(Has(r.text, "WARPGLASS are too long")) << r.text;
 }
 
 TEST_F(CommandTest, BadSettingsOfABareProgram) {
