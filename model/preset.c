@@ -3,10 +3,14 @@
 #include "model/preset.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <libconfig.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef enum kind { kGroup, kU32, kFlag, kText, kChoice, kQuad } kind_t;
@@ -39,7 +43,7 @@ static const preset_key_t kKeys[] = {
     {"sm.registers_per_sub_core", kU32, AT(sm.regs_per_subcore), 256, 1u << 20, NULL},
     {"sm.shared_bytes", kU32, AT(sm.shared_bytes), 0, 1u << 20, NULL},
     {"sm.shared_per_block_bytes", kU32, AT(shared_per_block_bytes), 0, 1u << 20, NULL},
-    {"sm.shared_unit_bytes", kU32, AT(sm.shared_unit), 1, 2048, NULL},
+    {"sm.shared_unit_bytes", kU32, AT(sm.shared_unit), 8, 2048, NULL},
     {"sm.shared_reserve_bytes", kU32, AT(sm.shared_reserve), 0, 2048, NULL},
     {"sm.first_sub_core", kChoice, AT(sm.first_rotate), 0, 0, "literal|rotate"},
     {"sm.scheduler", kText, SIZE_MAX, 0, 32, NULL},
@@ -91,7 +95,7 @@ static const preset_key_t kKeys[] = {
     TIMING("tFAW", t_faw, 1),   TIMING("tWR", t_wr, 1),   TIMING("tWTR", t_wtr, 1), TIMING("tRTW", t_rtw, 1),
     TIMING("tRTP", t_rtp, 1),   TIMING("tREFI", t_refi, 100), TIMING("tRFC", t_rfc, 1),
 };
-enum { kNumKeys = sizeof kKeys / sizeof kKeys[0] };
+enum { kNumKeys = sizeof kKeys / sizeof kKeys[0], kMaxFileBytes = 1 << 20 };
 
 /* Diag place and message in one. */
 static wg_status_t bad(const wg_preset_t *p, const config_setting_t *s, wg_diag_t *diag, const char *fmt, ...)
@@ -233,6 +237,8 @@ static wg_status_t check_known(const wg_preset_t *p, const config_setting_t *gro
 /* Rules between keys; the place is the key that is to be changed. */
 static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_t *diag) {
   const wg_shape_t *sh = p->shape;
+  /* a unit below 16 bytes takes twice the rows (rtl/mem/README.md): else the L1 would overwrite shared memory */
+  uint32_t rows = (p->sm.shared_bytes * (p->sm.shared_unit < 16 ? 2u : 1u) + 127) / 128;
   struct {
     const char *path;
     uint32_t value, max;
@@ -243,7 +249,7 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"sm.registers_per_sub_core", p->sm.regs_per_subcore, sh->regs_per_subcore, "the shape's registers"},
       {"sm.shared_bytes", p->sm.shared_bytes, sh->smem_bytes, "the shape's L1 and shared memory"},
       {"sm.shared_per_block_bytes", p->shared_per_block_bytes, p->sm.shared_bytes, "sm.shared_bytes"},
-      {"sm.l1_sets", (p->sm.shared_bytes + 127) / 128 + p->sm.l1_sets * p->sm.l1_ways, sh->smem_bytes / 128,
+      {"sm.l1_sets", rows + p->sm.l1_sets * p->sm.l1_ways, sh->smem_bytes / 128,
        "the shape's array (lines, shared memory and L1 together)"},
       {"num_sms", p->num_sms, p->num_sms_full, "num_sms_full"},
       {"hbm.write_high_bursts", p->hbm.write_high, p->hbm.write_queue, "hbm.write_queue_bursts"},
@@ -278,17 +284,42 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
   return kWgOk;
 }
 
-static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
+/* libconfig's scanner ends the process when it cannot read what it has opened, a folder for example: it gets text.
+ * And that without @include, for the same reason. Caller frees. */
+static wg_status_t read_text(const wg_preset_t *p, char **out, wg_diag_t *diag) {
+  struct stat info;
+  if (stat(p->path, &info) != 0) {
+    return wg_fail(diag, kWgNotFound, "cannot open the preset '%s': %s", p->path, strerror(errno));
+  }
+  if (!S_ISREG(info.st_mode)) return bad(p, NULL, diag, "a preset must be an ordinary file");
+  if (info.st_size > kMaxFileBytes) return bad(p, NULL, diag, "a preset has at most %d bytes", (int)kMaxFileBytes);
   FILE *f = fopen(p->path, "r");
-  if (f == NULL) return wg_fail(diag, kWgNotFound, "cannot open the preset '%s'", p->path);
+  if (f == NULL) return wg_fail(diag, kWgNotFound, "cannot open the preset '%s': %s", p->path, strerror(errno));
+  char *text = calloc(1, kMaxFileBytes + 1);
+  size_t n = text == NULL ? 0 : fread(text, 1, kMaxFileBytes, f);
+  bool ok = text != NULL && !ferror(f);
+  fclose(f);
+  wg_status_t st = kWgOk;
+  if (!ok) st = bad(p, NULL, diag, "cannot be read");
+  else if (strlen(text) != n) st = bad(p, NULL, diag, "it has NUL bytes, it is no text");
+  else if (strstr(text, "@include") != NULL)
+    st = bad(p, NULL, diag, "'@include' is not supported: a preset is one file");
+  if (st == kWgOk) *out = text;
+  else free(text);
+  return st;
+}
+
+static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
+  char *text = NULL;
+  WG_TRY(read_text(p, &text, diag));
   config_t c;
   config_init(&c);
   wg_status_t st = kWgOk;
-  if (config_read(&c, f) != CONFIG_TRUE) {
+  if (config_read_string(&c, text) != CONFIG_TRUE) {
     st = bad(p, NULL, diag, "%s", config_error_text(&c));
     if (diag != NULL) diag->line = (unsigned)config_error_line(&c);
   }
-  fclose(f);
+  free(text);
   if (st == kWgOk) st = check_known(p, config_root_setting(&c), "", diag);
   for (size_t i = 0; st == kWgOk && i < kNumKeys; i++) st = read_key(p, &c, &kKeys[i], diag);
   if (st == kWgOk) st = check_rules(p, &c, diag);

@@ -136,6 +136,8 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
        "'sm.l1_sets': 2816 is above the shape's array (lines, shared memory and L1 together), 2048", true},
       {"l1_sets", "l1_sets = 48", "'sm.l1_sets' must be a power of two", true},
       {"shared_unit_bytes", "shared_unit_bytes = 24", "'sm.shared_unit_bytes' must be a power of two", true},
+      {"shared_unit_bytes", "shared_unit_bytes = 4", "'sm.shared_unit_bytes' is 4, must be 8 to 2048", true},
+      {"title", "@include \"/tmp\"", "'@include' is not supported: a preset is one file", false},
       {"first_sub_core", "first_sub_core = \"none\"",
        "'sm.first_sub_core' is \"none\", must be one of: literal|rotate", true},
       {"scheduler", "scheduler = \"best\"", "'sm.scheduler' is \"best\", no policy of isa/cfg.def", true},
@@ -165,6 +167,40 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       EXPECT_NE(0u, b.diag.line);
     }
   }
+}
+
+// A unit below 16 bytes takes twice the rows: the L1 must not reach into them.
+TEST(PresetTest, SmallSharedUnitsNeedTwiceTheRows) {
+  std::ifstream in(Load("tiny").path);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string unit = "shared_unit_bytes = 256";
+  size_t at = text.find(unit);
+  ASSERT_NE(std::string::npos, at);
+  text.replace(at, unit.size(), "shared_unit_bytes = 8");
+  std::string path = ::testing::TempDir() + "wg_unit_" + std::to_string(getpid()) + ".cfg";
+  std::ofstream(path) << text;
+  wg_preset_t p{};
+  wg_diag_t d{};
+  EXPECT_EQ(kWgBadInput, wg_preset_load(path.c_str(), &p, &d));
+  EXPECT_STREQ("'sm.l1_sets': 384 is above the shape's array (lines, shared memory and L1 together), 256", d.msg);
+  unlink(path.c_str());
+}
+
+// libconfig itself ends the process on a folder.
+TEST(PresetTest, OnlyOrdinaryFilesOfSomeSizeAreRead) {
+  wg_preset_t p{};
+  wg_diag_t d{};
+  EXPECT_EQ(kWgBadInput, wg_preset_load("/tmp/", &p, &d));
+  EXPECT_STREQ("a preset must be an ordinary file", d.msg);
+  EXPECT_EQ(kWgBadInput, wg_preset_load("/dev/zero", &p, &d));
+  std::string path = ::testing::TempDir() + "wg_huge_" + std::to_string(getpid()) + ".cfg";
+  std::ofstream(path) << std::string((1 << 20) + 1, ' ');
+  EXPECT_EQ(kWgBadInput, wg_preset_load(path.c_str(), &p, &d));
+  EXPECT_STREQ("a preset has at most 1048576 bytes", d.msg);
+  std::ofstream(path) << std::string("title = \"x\"\n\0}", 14);
+  EXPECT_EQ(kWgBadInput, wg_preset_load(path.c_str(), &p, &d));
+  EXPECT_STREQ("it has NUL bytes, it is no text", d.msg);
+  unlink(path.c_str());
 }
 
 TEST(PresetTest, NamesAndPaths) {
