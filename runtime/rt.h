@@ -51,6 +51,7 @@ typedef struct rt_record {
 
 typedef struct rt_state {
   wg_session_t *session;
+  int pid; /* the process that made the session */
   rt_image_t *images;
   rt_symbol_t *symbols;
   rt_alloc_t *allocs;      /* ascending address */

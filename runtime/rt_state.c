@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The device, made at first use from the environment; errors; the lock.
+#define _GNU_SOURCE
 #include "rt.h"
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -70,6 +72,7 @@ static cudaError_t make_device(void) {
   wg_session_setup_t setup;
   wg_session_get_setup(s->session, &setup);
   s->record.used = true;
+  s->pid = getpid();
   s->record.timing = setup.timing;
   s->record.hashes = setup.hashes;
   rt_guard_install();
@@ -81,6 +84,13 @@ bool rt_enter(cudaError_t *e) {
   rt_lock();
   if (s->sticky != cudaSuccess) {
     *e = rt_leave(s->sticky);
+    return false;
+  }
+  if (s->session != NULL && s->pid != getpid()) { /* as with CUDA: a device is not inherited */
+    static bool told;
+    if (!told) rt_say("the device was made before fork(): a child process cannot use it");
+    told = s->record.failed = true;
+    *e = rt_leave(cudaErrorInitializationError);
     return false;
   }
   if (s->session != NULL) return true;

@@ -84,6 +84,7 @@ static bool read_end(const char *line, cli_record_t *r) {
   if (reason == NULL || !number(line, "failed", 10, &failed) || !word(line, "status", status, sizeof status))
     return false;
   r->ended = true;
+  if (r->failed) return true; /* of a child process; the first failure stands */
   r->status = atoi(status);
   r->failed = failed != 0;
   snprintf(r->reason, sizeof r->reason, "%.*s", (int)strcspn(reason + 8, "\n"), reason + 8);

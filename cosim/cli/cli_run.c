@@ -302,6 +302,7 @@ static int run(const options_t *o) {
   fclose(f);
   if (rec.failed) retrace(o, &rec, golden);
   int rc = verdict(o, &rec, status, golden);
+  if (fflush(stdout) != 0 || ferror(stdout)) rc = cli_usage(NULL, "cannot write the verdict: %s", strerror(errno));
   cli_record_free(&rec);
   return rc;
 }

@@ -15,6 +15,7 @@ namespace {
 class RtApiTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";  // a device is not inherited by fork()
     wgtest::RegisterImage();
     (void)RT(cudaGetLastError)();
     ASSERT_EQ(cudaSuccess, RT(cudaMalloc)(&p_, 256));

@@ -308,6 +308,25 @@ TEST_F(CommandTest, FullDiskIsAnError) {
   EXPECT_TRUE(Has(d.text, "cannot write")) << d.text;
 }
 
+TEST_F(CommandTest, ChildProcessesCannotUseTheDevice) {
+  std::string src = Write("fork.cu",
+                          "#include <unistd.h>\n#include <sys/wait.h>\n#include <cstdlib>\n"
+                          "__global__ void k(int *p) { p[threadIdx.x] = 1; }\n"
+                          "int main(int argc, char **) {\n"
+                          "  int *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p);\n"
+                          "  if (fork() == 0) { if (argc > 1) k<<<1, 32>>>(p); exit(0); }\n"
+                          "  wait(nullptr); return cudaFree(p); }\n");
+  std::string prog = dir_ + "/fork", run = "build/bin/warpglass run --preset tiny --backend func --counters " + prog;
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + src + " -o " + prog).code);
+  Result idle = Shell(run), used = Shell(run + " x"), full = Shell("(" + run + " >/dev/full)");
+  EXPECT_EQ(0, idle.code) << idle.text;
+  EXPECT_FALSE(Has(idle.text, "\n     2 ")) << idle.text;  // no launch twice
+  EXPECT_EQ(1, used.code) << used.text;
+  EXPECT_TRUE(Has(used.text, "FAIL fork a child process used the device")) << used.text;
+  EXPECT_NE(0, full.code);
+  EXPECT_TRUE(Has(full.text, "cannot write the verdict")) << full.text;
+}
+
 TEST_F(CommandTest, LongSettingsAreNotCut) {
   Result r = Shell("WARPGLASS='" + std::string(3000, ' ') + "preset=none' build/bin/warpglass run /bin/true");
   EXPECT_EQ(2, r.code);
