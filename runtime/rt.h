@@ -44,6 +44,7 @@ typedef struct rt_record {
   uint64_t cycles, warp_insts, retire_hash;
   bool timing, hashes; /* the back end's cycles, its instruction counts mean something */
   bool used;           /* a device was made */
+  bool running;        /* a launch is on its way: another thread may end the program now */
   bool failed;
   char reason[256]; /* first failure */
   char unseen[256]; /* a refused launch that the program has not asked about; a failure if it never does */

@@ -99,6 +99,7 @@ static void at_exit(int status, void *unused) {
     }
     return;
   }
+  if (r->running) rt_fail("the program ended in the middle of a launch");
   if (status == 0 && !r->failed) note_leaks();
   if (r->unseen[0] != '\0') rt_fail("%s", r->unseen);
   if (status != 0) rt_fail("program exit code %d", status);
@@ -108,7 +109,7 @@ static void at_exit(int status, void *unused) {
             r->reason);
     fclose(f);
   }
-  wg_session_destroy(rt()->session); /* closes a trace */
+  if (!r->running) wg_session_destroy(rt()->session); /* closes a trace; not under a running launch */
   rt()->session = NULL;
   if (f != NULL) return;
   fflush(stdout);

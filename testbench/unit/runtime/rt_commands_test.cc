@@ -327,6 +327,19 @@ TEST_F(CommandTest, ChildProcessesCannotUseTheDevice) {
   EXPECT_TRUE(Has(full.text, "cannot write the verdict")) << full.text;
 }
 
+TEST_F(CommandTest, ExitInsideALaunchIsAFailure) {
+  std::string src = Write("mid.cu",
+                          "#include <unistd.h>\n#include <cstdlib>\n#include <thread>\n"
+                          "__global__ void k(int *p) { while (*(volatile int *)p >= 0) {} }\n"
+                          "int main() {\n"
+                          "  int *p; cudaMalloc(&p, 128); cudaMemset(p, 0, 128);\n"
+                          "  std::thread t([] { usleep(200000); exit(0); }); k<<<1, 32>>>(p); t.join(); }\n");
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + src + " -o " + dir_ + "/mid").code);
+  Result r = Shell("timeout 20 build/bin/warpglass run --preset tiny --backend func " + dir_ + "/mid");
+  EXPECT_EQ(1, r.code) << r.text;
+  EXPECT_TRUE(Has(r.text, "FAIL mid the program ended in the middle of a launch")) << r.text;
+}
+
 TEST_F(CommandTest, LongSettingsAreNotCut) {
   Result r = Shell("WARPGLASS='" + std::string(3000, ' ') + "preset=none' build/bin/warpglass run /bin/true");
   EXPECT_EQ(2, r.code);
