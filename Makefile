@@ -4,14 +4,16 @@
 #:   test            seeded sample of everything within its budget (SEED=n repeats a run)
 #:   test-all        every test
 #:   build           libraries, tools, runtime
-#:   sm SHAPE=s VARIANT=v   verilate one SM (s: tiny sm16 sm32; v: fast wave)
+#:   sm SHAPE=s VARIANT=v   verilate one SM (s: tiny sm16 sm32; v: fast wave inject)
 #:   run P=x ARGS=.. run a program of programs/ (WARPGLASS="preset=v100 sched=gto check=units" sets the rest)
-#:   wave P=x        run with a waveform window (FROM=, TO= in SM cycles) and open GTKWave
+#:   programs        build every program of programs/ with its golden kernels
+#:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
+#:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
 #:   lint synth      Verilator -Wall over rtl/; Yosys over rtl/
 #:   gen check-gen   regenerate the files made from isa/; fail if a committed one is stale
 #:   mutate SEED=s N=n   alter n random places of rtl/ and name what caught each
 #:   bench           simulated cycles per second at each checking level
-#:   cycles-update   rewrite programs/*/cycles.tsv and print what moved
+#:   cycles-update cycles-check   rewrite programs/*/cycles.tsv and print what moved; compare exactly
 #:   deps            check or install the Debian packages
 #:   clean           remove build/
 SHELL := /bin/bash

@@ -65,6 +65,7 @@ typedef struct sm_dut_api {
   uint32_t abi_version; /* kWgAbiVersion */
   wg_shape_t shape;     /* what was elaborated */
   bool can_trace;
+  uint32_t policies;    /* bit i: policy id i of isa/cfg.def is built in */
   /** @param seed random reset and X values. @param hooks called by the bound probes; NULL = no probes fire (level off). */
   wg_status_t (*create)(uint32_t seed, const wg_probe_hooks_t *hooks, void *hook_ctx, sm_dut_t **out);
   /** Takes effect at the next reset. */

@@ -428,5 +428,10 @@ static const bool kCanTrace = false;
 #endif
 
 extern "C" __attribute__((visibility("default"))) const sm_dut_api_t sm_dut_api;
-const sm_dut_api_t sm_dut_api = {kWgAbiVersion, shape_of_build(), kCanTrace, create, configure, step,
+/* The policy table as it was when this library was built: another one is refused, not run as the default policy. */
+static const uint32_t kPolicies = 0u
+#define WG_POLICY(ID, VALUE, NAME, DOC) | 1u << (VALUE)
+#include "isa/cfg.def"
+    ;
+const sm_dut_api_t sm_dut_api = {kWgAbiVersion, shape_of_build(), kCanTrace, kPolicies, create, configure, step,
                                  trace,         inject,           cycle,     assert_errors, destroy};

@@ -57,6 +57,11 @@ static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *dia
   if (cfg->warp_slots > shape->warp_slots || cfg->block_slots > shape->block_slots ||
       cfg->regs_per_subcore > shape->regs_per_subcore || cfg->shared_bytes >= shape->smem_bytes)
     return wg_fail(diag, kWgBadArg, "configuration exceeds shape '%s'", shape->name);
+  if (cfg->policy > 31 || ((s->api->policies >> cfg->policy) & 1u) == 0) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "rebuild it: make sm SHAPE=%s", shape->name);
+    return wg_fail(diag, kWgMismatch, "the SM of shape '%s' was built without the warp scheduler '%s'", shape->name,
+                   wg_policy_name(cfg->policy));
+  }
   s->cfg = *cfg;
   if (s->policy != NULL) reset_policy(s, cfg->policy == kWgPolicyExt);
   s->api->configure(s->dut, cfg);

@@ -8,6 +8,7 @@ test-all: deps
 
 .PHONY: demo bench
 demo: deps
+	@echo "building the tools and one SM of the v100 shape with tracing: a few minutes the first time"
 	@$(MAKE) -s -j2 programs $(B)/sm/sm16-wave/libwgsm.so
 	@scripts/demo.sh
 bench: deps

@@ -40,6 +40,10 @@ build/bin/warpglass run --preset "$preset" --sms 1 --trace "$fst" --from "$from"
 echo "waveform: $fst, cycles $from to $to"
 export WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave
 if [ $png = 0 ]; then
+  [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || {
+    echo "error: no display for GTKWave; remedy: make wave-png with the same words makes a picture" >&2
+    exit 1
+  }
   exec gtkwave -S waves/views.tcl "$fst"
 fi
 waves/png.sh "$fst" "$view" "${out:-build/wave/$program-$view.png}"
