@@ -35,11 +35,23 @@ TOOLS := $(patsubst %_main.c,$(B)/bin/%,$(notdir $(MAINS)))
 UNIT_ROOMS := $(notdir $(wildcard testbench/unit/*))
 UNITS := $(addprefix $(B)/test/unit_,$(UNIT_ROOMS))
 
-.PHONY: help deps build lint synth gen check-gen clean units
+.PHONY: help deps build lint synth gen check-gen clean units demo test test-all bench
 help:
 	@sed -n 's/^#: \{0,2\}/  /p' Makefile
 deps:
 	@scripts/deps.sh
+demo: deps
+	@echo "building the tools and one SM of the v100 shape with tracing: a few minutes the first time"
+	@$(MAKE) -s -j2 programs $(B)/sm/sm16-wave/libwgsm.so
+	@scripts/demo.sh
+# suites and their shares of the budget stand in scripts/suites.txt
+test: deps
+	scripts/run_tests.py --seed $(SEED)
+test-all: deps
+	scripts/run_tests.py --all --seed $(SEED)
+bench: deps
+	@$(MAKE) -s -j2 programs $(B)/sm/sm16-fast/libwgsm.so
+	@scripts/bench.sh
 build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime
 
 $(B)/obj/%.o: %.c
@@ -71,7 +83,6 @@ units: $(UNITS)
 -include runtime/room.mk
 -include programs/room.mk
 -include waves/room.mk
--include scripts/test.mk
 -include scripts/mutate.mk
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
