@@ -33,7 +33,8 @@ typedef struct wg_ev_issue {
   uint32_t exec; /* lanes whose guard holds as well */
 } wg_ev_issue_t;
 
-/** Registers were written: rd, and rd + 1 if wide. A warp never has two open writes to one register. */
+/** Registers were written: rd, and rd + 1 if wide. A warp never has two open V-bus writes to one register; F results
+    of one register come in program order. */
 typedef struct wg_ev_wb {
   uint8_t sub, slot, rd;
   bool wide, variable; /* variable: came over the V bus */
@@ -68,7 +69,7 @@ typedef struct wg_ev_l1 {
   uint8_t sectors;     /* touched */
   uint8_t hit;         /* loads: sectors that were answered by the L1; stores: sectors updated in the L1 */
   uint8_t req_id;      /* loads with hit != sectors: memory request id that will bring the rest (new or merged);
-                          stores: id of the first sector's request, following sectors use the next events */
+                          stores: id of the lowest sector's request, the following sectors take the next ids of 64..127 */
 } wg_ev_l1_t;
 
 /** A response sector reached the L1. Merged loads see the sector's bytes as delivered, whether installed or not. */

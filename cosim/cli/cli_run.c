@@ -269,9 +269,10 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     insts += r->launches[i].warp_insts;
     hash += r->launches[i].hash;
   }
-  printf("checked: program exit code, device faults, %s, lockstep %s%s\n",
+  printf("checked: program exit code, device faults, %s, lockstep %s%s%s\n",
          golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels", r->check,
-         r->timing ? ", cycles against the lower bound" : "; back end without timing");
+         r->timing ? ", cycles against the lower bound" : "; back end without timing",
+         strstr(o->settings, "inject=") != NULL ? "; a fault was injected and NOT seen" : "");
   char cyc[24] = "none", ins[24] = "none", hsh[24] = "none"; /* nothing may look like a measurement that is none */
   if (r->timing && r->num_launches != 0) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);
   if (insts != 0) snprintf(ins, sizeof ins, "%llu", (unsigned long long)insts);
