@@ -75,7 +75,7 @@ static void emit_isa_pkg(FILE *o) {
       "  localparam logic [3:0] FormReg = 4'd0;\n  localparam logic [3:0] FormImm = 4'd1;\n"
       "  localparam logic [3:0] FormConst = 4'd2;\n\n",
       o);
-#define WG_PIPE(ID, NAME, PATH, DOC) sized(o, "Pipe", #ID, 3, kWgPipe##ID, DOC);
+#define WG_PIPE(ID, NAME, PATH, DOC) sized(o, "Pipe", #ID, 4, kWgPipe##ID, DOC);
 #include "isa/isa.def"
   fputc('\n', o);
   const wg_insn_info_t *t = wg_insn_table(&n);
@@ -120,17 +120,30 @@ static void set(FILE *o, bool on, const char *name, const char *value) {
   if (on) fprintf(o, "        %s = %s;\n", name, value);
 }
 
+/* Registers that a field holds: `present` (the condition that it is a register) and its rules. */
+static void emit_regs(FILE *o, const wg_op_facts_t *f, char field, const char *name, const char *present) {
+  if (present == NULL) return;
+  fprintf(o, "        %s = %s;\n", name, present);
+  for (unsigned i = 0; i < f->num_rules; i++) {
+    const wg_reg_rule_t *r = &f->rules[i];
+    if (r->field != field) continue;
+    fputs("        ", o);
+    for (unsigned k = 0; k < r->num_cond; k++) {
+      const wg_mod_info_t *g = r->cond[k].group;
+      fprintf(o, "%smods_i[%u:%u] == %u'd%u%s", k == 0 ? "if (" : " && ", g->lsb + g->width - 1u, g->lsb, g->width,
+              r->cond[k].value, k + 1u == r->num_cond ? ") " : "");
+    }
+    fprintf(o, "%s = %s << %u;\n", name, name, r->factor == 4 ? 2u : 1u);
+  }
+}
+
 static void emit_arm(FILE *o, const wg_insn_info_t *in) {
   const wg_op_facts_t *f = wg_op_facts(in->opcode);
   bool b = wg_op_has(f, 'B'), l = wg_op_has(f, 'L') || wg_op_has(f, 'N');
-  bool mem = wg_op_has(f, 'M'), smem = wg_list_has(in->flags, "SMEM", ' ');
-  bool lmem = wg_list_has(in->flags, "LMEM", ' ');
-  bool wide = wg_list_has(in->flags, "WR64", ' ');
   fprintf(o, "      sm_isa_pkg::Op%s: begin\n", in->id);
-  fprintf(o, "        defined_o = form_i %s sm_isa_pkg::Form%s", b || l ? "<=" : "==",
-          b   ? "Const"
-          : l ? "Imm"
-              : "Reg");
+  static const char *const kForm[] = {"Reg", "Imm", "Const"};
+  unsigned form = wg_op_max_form(f);
+  fprintf(o, "        defined_o = form_i %s sm_isa_pkg::Form%s", form != 0 ? "<=" : "==", kForm[form]);
   if (f->mod_mask == 0) fputs(" && mods_i == 16'd0", o);
   else fprintf(o, " && (mods_i & 16'h%04x) == 16'd0", 0xffff & ~f->mod_mask);
   for (unsigned i = 0; i < f->num_mods; i++) emit_group_check(o, f->mods[i]);
@@ -140,23 +153,25 @@ static void emit_arm(FILE *o, const wg_insn_info_t *in) {
 #include "isa/isa.def"
   };
   set(o, true, "pipe_o", kPipe[in->pipe]);
-  set(o, wg_op_has(f, 'A') || mem, "reads_a_o", "1'b1");
-  set(o, mem && !smem && !lmem, "reads_a64_o", "1'b1");
-  set(o, b || l, "reads_b_o", "form_i == sm_isa_pkg::FormReg");
-  set(o, wg_op_has(f, 'C'), "reads_c_o", "1'b1");
-  set(o, wg_op_has(f, 'K'), "reads_c_o", "!mods_i[sm_isa_pkg::ModLsbCIMM]");
-  set(o, wg_op_has(f, 'X'), "reads_c_o", "mods_i[sm_isa_pkg::ModLsbBARCNT +: 2] == 2'd2");
-  set(o, wide, "reads_c64_o", "is_wide");
-  set(o, wg_op_has(f, 'W'), "num_store_regs_o", "size_regs");
-  set(o, wg_op_has(f, 'D'), "writes_rd_o", "1'b1");
-  set(o, wg_op_has(f, 'D'), "rd_regs_o", mem ? "size_regs" : wide ? "is_wide ? 3'd2 : 3'd1" : "3'd1");
+  bool a = wg_op_has(f, 'A') || wg_op_has(f, 'M') || wg_op_has(f, 'U');
+  emit_regs(o, f, 'A', "a_regs_o", a ? "3'd1" : NULL);
+  emit_regs(o, f, 'B', "b_regs_o", b || l ? "{2'b0, form_i == sm_isa_pkg::FormReg}" : NULL);
+  emit_regs(o, f, 'C', "c_regs_o",
+            wg_op_has(f, 'C') || wg_op_has(f, 'W') ? "3'd1"
+            : wg_op_has(f, 'K')                    ? "{2'b0, !mods_i[sm_isa_pkg::ModLsbCIMM]}"
+            : wg_op_has(f, 'X') ? "{2'b0, mods_i[sm_isa_pkg::ModLsbBARCNT +: 2] == 2'd2}"
+                                : NULL);
+  emit_regs(o, f, 'D', "d_regs_o", wg_op_has(f, 'D') ? "3'd1" : NULL);
   set(o, wg_op_has(f, 'P'), "writes_p0_o", "1'b1");
   set(o, wg_op_has(f, 'Q'), "writes_p1_o", "1'b1");
   set(o, wg_op_has(f, 'p'), "reads_p0_o", "1'b1");
   set(o, wg_op_has(f, 'q'), "reads_p1_o", "1'b1");
   set(o, wg_list_has(in->flags, "LD", ' '), "is_load_o", "1'b1");
   set(o, wg_list_has(in->flags, "ST", ' '), "is_store_o", "1'b1");
-  set(o, smem, "is_smem_o", "1'b1");
+  set(o, wg_list_has(in->flags, "ATM", ' '), "is_atomic_o", "1'b1");
+  set(o, wg_list_has(in->flags, "SMEM", ' '), "is_smem_o", "1'b1");
+  set(o, wg_list_has(in->flags, "CMEM", ' '), "is_cmem_o", "1'b1");
+  set(o, wg_list_has(in->flags, "GENERIC", ' '), "is_generic_o", "1'b1");
   set(o, wg_list_has(in->flags, "BRANCH", ' '), "is_branch_o", "1'b1");
   fputs("      end\n", o);
 }
@@ -168,22 +183,21 @@ static const struct {
 } kDecodeOutputs[] = {
     {"defined_o", 1,
      "opcode, form and modifiers are in the table (registers: isa/README.md, pairs and quads)"},
-    {"pipe_o", 3, "sm_isa_pkg::Pipe*"},
-    {"reads_a_o", 1, "register a"},
-    {"reads_a64_o", 1, "register a is the lower of a pair (global address)"},
-    {"reads_b_o", 1, "b is a register"},
-    {"reads_c_o", 1, "register c as an operand (not store data)"},
-    {"reads_c64_o", 1, "register c is the lower of a pair (IMAD.WIDE)"},
-    {"num_store_regs_o", 3, "store data: registers c upward, 0 = no store"},
-    {"writes_rd_o", 1, ""},
-    {"rd_regs_o", 3, "registers written from rd upward: 0, 1, 2 or 4"},
+    {"pipe_o", 4, "sm_isa_pkg::Pipe*"},
+    {"a_regs_o", 3, "registers read from ra upward (operand a or address): 0, 1, 2 or 4"},
+    {"b_regs_o", 3, "from rb upward; 0 if b is not a register"},
+    {"c_regs_o", 3, "from rc upward: operand c or store data"},
+    {"d_regs_o", 3, "registers written from rd upward"},
     {"writes_p0_o", 1, ""},
     {"writes_p1_o", 1, ""},
     {"reads_p0_o", 1, ""},
     {"reads_p1_o", 1, ""},
     {"is_load_o", 1, ""},
-    {"is_store_o", 1, ""},
+    {"is_store_o", 1, "writes memory, ends without a write-back"},
+    {"is_atomic_o", 1, ""},
     {"is_smem_o", 1, "shared space"},
+    {"is_cmem_o", 1, "constant bank (LDC)"},
+    {"is_generic_o", 1, "space by the upper word of the address"},
     {"is_branch_o", 1, "may change the running PC or mask"},
 };
 enum { kNumDecodeOutputs = sizeof kDecodeOutputs / sizeof kDecodeOutputs[0] };
@@ -201,21 +215,11 @@ static void emit_decode_tab(FILE *o) {
           "mods_i,\n");
   for (size_t i = 0; i < kNumDecodeOutputs; i++) {
     bool last = i + 1 == kNumDecodeOutputs;
-    fprintf(o, "    output logic %-6s %s%s", kDecodeOutputs[i].width == 3 ? "[2:0]" : "",
+    fprintf(o, "    output logic %-6s %s%s", kDecodeOutputs[i].width == 4 ? "[3:0]" : kDecodeOutputs[i].width == 3 ? "[2:0]" : "",
             kDecodeOutputs[i].name, last ? "" : ",");
     doc(o, kDecodeOutputs[i].doc);
   }
-  fputs(
-      ");\n\n  logic [2:0] size_regs;  // registers of a load or store by MSIZE\n  logic       is_wide;    "
-      "// IMAD.WIDE\n\n",
-      o);
-  fputs(
-      "  always_comb begin\n    case (mods_i[sm_isa_pkg::ModLsbMSIZE +: 3])\n      3'd5:    size_regs = "
-      "3'd2;\n"
-      "      3'd6:    size_regs = 3'd4;\n      default: size_regs = 3'd1;\n    endcase\n  end\n\n"
-      "  assign is_wide = mods_i[sm_isa_pkg::ModLsbIMADK +: 2] == sm_isa_pkg::ValIMADK_WIDE;\n\n  "
-      "always_comb begin\n",
-      o);
+  fputs(");\n\n  always_comb begin\n", o);
   for (size_t i = 0; i < kNumDecodeOutputs; i++) {
     fprintf(o, "    %s = %u'd0;\n", kDecodeOutputs[i].name, kDecodeOutputs[i].width);
   }

@@ -61,6 +61,60 @@ static void add_mod(wg_op_facts_t *f, const char *name, size_t len) {
   WG_BUG("unknown modifier in isa.def; run isagen for its name" != NULL);
 }
 
+static bool has_b(const wg_op_facts_t *f) {
+  return wg_op_has(f, 'B') || wg_op_has(f, 'L') || wg_op_has(f, 'N');
+}
+
+static const wg_mod_info_t *find_group(const char *name, size_t len) {
+  for (size_t i = 0; i < kModsLen; i++) {
+    if (strlen(kMods[i].id) == len && memcmp(kMods[i].id, name, len) == 0) return &kMods[i];
+  }
+  return NULL;
+}
+
+/* One flag; words that are no rule ("WR", "LD") have no digit in second place. */
+static void add_rule(wg_op_facts_t *f, const char *p, size_t len) {
+  if (len < 2 || strchr("ABCD", p[0]) == NULL || p[1] < '1' || p[1] > '9') return;
+  WG_BUG(f->num_rules == kWgMaxRules);
+  wg_reg_rule_t *r = &f->rules[f->num_rules++];
+  r->field = p[0];
+  r->factor = (uint8_t)(p[1] - '0');
+  const char *end = p + len;
+  for (const char *c = p + 2; c < end;) {
+    const char *eq = memchr(c, '=', (size_t)(end - c));
+    WG_BUG(eq == NULL || r->num_cond == 2); /* "@GROUP=value" */
+    const wg_mod_info_t *g = find_group(c + 1, (size_t)(eq - c - 1));
+    WG_BUG(g == NULL);
+    unsigned v = 0;
+    for (c = eq + 1; c < end && *c >= '0' && *c <= '9'; c++) v = v * 10u + (unsigned)(*c - '0');
+    r->cond[r->num_cond].group = g;
+    r->cond[r->num_cond++].value = (uint8_t)v;
+  }
+}
+
+unsigned wg_op_max_form(const wg_op_facts_t *f) {
+  if (!has_b(f) || f->info->pipe == kWgPipeMMA) return kWgFormReg;
+  if (!wg_op_has(f, 'B')) return kWgFormImm;
+  for (unsigned i = 0; i < f->num_rules; i++) {
+    if (f->rules[i].field == 'B') return kWgFormImm; /* no constant pairs */
+  }
+  return kWgFormConst;
+}
+
+unsigned wg_op_field_regs(const wg_op_facts_t *f, char field, uint16_t mods) {
+  unsigned n = 1;
+  for (unsigned i = 0; i < f->num_rules; i++) {
+    const wg_reg_rule_t *r = &f->rules[i];
+    bool on = r->field == field;
+    for (unsigned k = 0; k < r->num_cond; k++) {
+      const wg_mod_info_t *g = r->cond[k].group;
+      on = on && ((unsigned)mods >> g->lsb & ((1u << g->width) - 1u)) == r->cond[k].value;
+    }
+    if (on) n *= r->factor;
+  }
+  return n;
+}
+
 static void init_facts(void) {
   for (size_t i = 0; i < kTableLen; i++) {
     wg_op_facts_t *f = &facts[kTable[i].opcode];
@@ -73,6 +127,11 @@ static void init_facts(void) {
       size_t len = e != NULL ? (size_t)(e - p) : strlen(p);
       add_mod(f, p, len);
       p += len + (e != NULL ? 1 : 0);
+    }
+    for (const char *p = kTable[i].flags; *p != '\0';) {
+      size_t len = strcspn(p, " ");
+      add_rule(f, p, len);
+      p += len + (p[len] != '\0' ? 1 : 0);
     }
   }
 }
@@ -136,6 +195,7 @@ static uint32_t imm_mask(const wg_op_facts_t *f, unsigned form, unsigned mods) {
   wg_insn_t in = {.mods = (uint16_t)mods};
   uint32_t m = 0;
   if (wg_op_has(f, 'M') || wg_op_has(f, 'T') || wg_op_has(f, 'I')) m = UINT32_MAX;
+  if (wg_op_has(f, 'U')) m = 0x1fffff;
   if (wg_op_has(f, 'R')) m = 0xff;
   if (wg_op_has(f, 'B') && form == kWgFormImm) m = UINT32_MAX;
   if (wg_op_has(f, 'L') && form == kWgFormImm) m |= 0xff;
@@ -145,8 +205,8 @@ static uint32_t imm_mask(const wg_op_facts_t *f, unsigned form, unsigned mods) {
   return m;
 }
 
-static bool has_b(const wg_op_facts_t *f) {
-  return wg_op_has(f, 'B') || wg_op_has(f, 'L') || wg_op_has(f, 'N');
+static bool has_a(const wg_op_facts_t *f) {
+  return wg_op_has(f, 'A') || wg_op_has(f, 'M') || wg_op_has(f, 'U');
 }
 
 /* Register c is read where the list has C or W, or where the clamp or count is a register. */
@@ -167,9 +227,11 @@ wg_word_t wg_encode(const wg_insn_t *in) {
   check_ranges(in);
   uint32_t b = in->imm & imm_mask(f, in->form, in->mods);
   if (has_b(f) && in->form == kWgFormReg) b |= in->rb;
-  if (wg_op_has(f, 'B') && in->form == kWgFormConst) b = (uint32_t)in->cbank << 16 | in->coff;
+  if (wg_op_has(f, 'U') || (wg_op_has(f, 'B') && in->form == kWgFormConst)) {
+    b = (uint32_t)in->cbank << 16 | in->coff;
+  }
   uint64_t rd = wg_op_has(f, 'D') ? in->rd : kWgRZ;
-  uint64_t ra = wg_op_has(f, 'A') || wg_op_has(f, 'M') ? in->ra : kWgRZ;
+  uint64_t ra = has_a(f) ? in->ra : kWgRZ;
   uint64_t rc = uses_rc(f, in) ? in->rc : kWgRZ;
   uint64_t pd0 = wg_op_has(f, 'P') ? in->pd0 : kWgPT, pd1 = wg_op_has(f, 'Q') ? in->pd1 : kWgPT;
   uint64_t ps0 = wg_op_has(f, 'p') ? (uint64_t)(in->ps0 | in->ps0_not << 3) : kWgPT;
@@ -186,8 +248,7 @@ wg_word_t wg_encode(const wg_insn_t *in) {
 
 /* Undefined forms and modifier values; bits that no group of the instruction has must be zero. */
 static wg_status_t check_form_mods(const wg_op_facts_t *f, const wg_insn_t *in) {
-  unsigned max = wg_op_has(f, 'B') ? kWgFormConst : has_b(f) ? kWgFormImm : kWgFormReg;
-  if (in->form > max) return kWgBadInput;
+  if (in->form > wg_op_max_form(f)) return kWgBadInput;
   if ((in->mods & ~f->mod_mask) != 0) return kWgBadInput;
   for (unsigned i = 0; i < f->num_mods; i++) {
     const wg_mod_info_t *m = f->mods[i];
@@ -211,12 +272,12 @@ static void unpack_operands(const wg_op_facts_t *f, wg_word_t w, wg_insn_t *out)
   uint32_t b = (uint32_t)(w.lo >> 32);
   out->imm = b & imm_mask(f, out->form, out->mods);
   if (has_b(f) && out->form == kWgFormReg) out->rb = (uint8_t)b;
-  if (wg_op_has(f, 'B') && out->form == kWgFormConst) {
+  if (wg_op_has(f, 'U') || (wg_op_has(f, 'B') && out->form == kWgFormConst)) {
     out->coff = (uint16_t)b;
     out->cbank = (uint8_t)(b >> 16 & 31);
   }
   if (wg_op_has(f, 'D')) out->rd = (uint8_t)(w.lo >> 16);
-  if (wg_op_has(f, 'A') || wg_op_has(f, 'M')) out->ra = (uint8_t)(w.lo >> 24);
+  if (has_a(f)) out->ra = (uint8_t)(w.lo >> 24);
   if (uses_rc(f, out)) out->rc = (uint8_t)w.hi;
   if (wg_op_has(f, 'P')) out->pd0 = w.hi >> 8 & 7;
   if (wg_op_has(f, 'Q')) out->pd1 = w.hi >> 12 & 7;
@@ -251,45 +312,53 @@ wg_status_t wg_decode(wg_word_t w, wg_insn_t *out) {
 
 unsigned wg_insn_bytes(const wg_insn_t *in) {
   static const uint8_t kBytes[8] = {1, 1, 2, 2, 4, 8, 16, 0};
+  static const uint8_t kAtomBytes[16] = {4, 4, 8, 8, 4, 8, 4, 4, 2, 2, 2, 0, 0, 0, 0, 0};
   const wg_op_facts_t *f = wg_op_facts(in->op);
-  return wg_op_has(f, 'M') ? kBytes[WG_MOD_GET(in, MSIZE)] : 0;
+  if (in->op == kWgOp_LDSM) return 16;
+  if (wg_op_has(f, 'U')) return kBytes[WG_MOD_GET(in, MSIZE)];
+  if (!wg_op_has(f, 'M')) return 0;
+  return wg_insn_is_atomic(in->op) ? kAtomBytes[WG_MOD_GET(in, ATYPE)] : kBytes[WG_MOD_GET(in, MSIZE)];
 }
+
+static bool has_flag(uint8_t op, const char *flag) { return wg_list_has(wg_insn_info(op)->flags, flag, ' '); }
 
 wg_space_t wg_insn_space(uint8_t op) {
-  switch (op) {
-    case kWgOp_LDG:
-    case kWgOp_STG: return kWgSpaceGlobal;
-    case kWgOp_LDS:
-    case kWgOp_STS: return kWgSpaceShared;
-    case kWgOp_LDL:
-    case kWgOp_STL: return kWgSpaceLocal;
-    default: return kWgSpaceNone;
-  }
+  if (!has_flag(op, "LD") && !has_flag(op, "ST")) return kWgSpaceNone;
+  if (has_flag(op, "SMEM")) return kWgSpaceShared;
+  if (has_flag(op, "LMEM")) return kWgSpaceLocal;
+  if (has_flag(op, "CMEM")) return kWgSpaceConst;
+  return has_flag(op, "GENERIC") ? kWgSpaceGeneric : kWgSpaceGlobal;
 }
 
-bool wg_insn_is_store(uint8_t op) { return op == kWgOp_STG || op == kWgOp_STS || op == kWgOp_STL; }
+bool wg_insn_is_store(uint8_t op) { return has_flag(op, "ST"); }
+bool wg_insn_is_atomic(uint8_t op) { return has_flag(op, "ATM"); }
+
+bool wg_insn_built(const wg_insn_t *in) {
+  switch (wg_insn_info(in->op)->pipe) {
+    case kWgPipeFP64:
+    case kWgPipeHALF:
+    case kWgPipeXLANE:
+    case kWgPipeMMA: return false;
+    case kWgPipeCTRL: return in->op <= kWgOp_NOP;
+    case kWgPipeINT: return in->op != kWgOp_IDP;
+    case kWgPipeSFU: return in->op == kWgOp_MUFU && WG_MOD_GET(in, MUFUF) <= 6u;
+    case kWgPipeLSU: return in->op <= kWgOp_STL;
+    default: return true;
+  }
+}
 
 wg_regset_t wg_insn_regs_raw(const wg_insn_t *in) {
   const wg_op_facts_t *f = wg_op_facts(in->op);
   wg_regset_t r = {{0}, {0}};
   if (f->info == NULL) return r;
-  unsigned bytes = wg_insn_bytes(in);
-  uint8_t data = (uint8_t)(bytes > 4 ? bytes / 4 : 1);
-  bool wide = in->op == kWgOp_IMAD && WG_MOD_GET(in, IMADK) == 2;
   r.first[0] = in->ra;
-  if (wg_op_has(f, 'A')) r.count[0] = 1;
-  bool narrow = wg_list_has(f->info->flags, "SMEM", ' ') || wg_list_has(f->info->flags, "LMEM", ' ');
-  if (wg_op_has(f, 'M')) r.count[0] = narrow ? 1 : 2;
+  if (has_a(f)) r.count[0] = (uint8_t)wg_op_field_regs(f, 'A', in->mods);
   r.first[1] = in->rb;
-  if (has_b(f) && in->form == kWgFormReg) r.count[1] = 1;
+  if (has_b(f) && in->form == kWgFormReg) r.count[1] = (uint8_t)wg_op_field_regs(f, 'B', in->mods);
   r.first[2] = r.first[3] = in->rc;
-  if (wg_op_has(f, 'W')) {
-    r.count[3] = data;
-  } else if (uses_rc(f, in)) {
-    r.count[2] = wide ? 2 : 1;
-  }
+  if (uses_rc(f, in)) r.count[wg_op_has(f, 'W') ? 3 : 2] = (uint8_t)wg_op_field_regs(f, 'C', in->mods);
   r.first[4] = in->rd;
-  if (wg_op_has(f, 'D')) r.count[4] = wg_op_has(f, 'M') ? data : wide ? 2 : 1;
+  if (wg_op_has(f, 'D')) r.count[4] = (uint8_t)wg_op_field_regs(f, 'D', in->mods);
   return r;
 }
 

@@ -86,17 +86,29 @@ wg_word_t wg_encode(const wg_insn_t *in);
  */
 wg_status_t wg_decode(wg_word_t w, wg_insn_t *out);
 
+/** Does an execution unit of this version execute it? Others of the table fault as undefined, in RTL and model alike. */
+bool wg_insn_built(const wg_insn_t *in);
+
 /** Registers that the instruction reads or writes, as [first, count] ranges; count 0 = none. RZ is never listed. */
 typedef struct wg_regset {
   uint8_t first[5], count[5]; /* order: a, b, c, store data, destination */
 } wg_regset_t;
 wg_regset_t wg_insn_regs(const wg_insn_t *in);
 /** Where a load or store goes. kWgSpaceNone: not a load or store (SHFL is neither). */
-typedef enum wg_space { kWgSpaceNone, kWgSpaceGlobal, kWgSpaceShared, kWgSpaceLocal } wg_space_t;
+typedef enum wg_space {
+  kWgSpaceNone,
+  kWgSpaceGlobal,
+  kWgSpaceShared,
+  kWgSpaceLocal,
+  kWgSpaceGeneric, /* by the upper word of the address */
+  kWgSpaceConst    /* LDC */
+} wg_space_t;
 wg_space_t wg_insn_space(uint8_t op);
-/** @return true for STG, STS, STL */
+/** @return true for what writes memory and no register: STG, STS, STL, ST, RED */
 bool wg_insn_is_store(uint8_t op);
-/** Bytes per lane that a load or store moves: 1, 2, 4, 8 or 16; 0 for other instructions. */
+/** @return true for ATOM, ATOMG, ATOMS, RED */
+bool wg_insn_is_atomic(uint8_t op);
+/** Bytes per lane that a load, store or atomic accesses: 1, 2, 4, 8 or 16 (LDSM: a row of 16); 0 for other instructions. */
 unsigned wg_insn_bytes(const wg_insn_t *in);
 
 #ifdef __cplusplus

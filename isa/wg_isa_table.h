@@ -25,7 +25,17 @@ typedef struct wg_mark_info {
   char operand, mark;
 } wg_mark_info_t;
 
-enum { kWgMaxMods = 12 };
+/** "D2@MSIZE=5": the field holds `factor` times as many registers where every group has its value. */
+typedef struct wg_reg_rule {
+  char field; /* 'A' a or address, 'B', 'C' c or store data, 'D' destination */
+  uint8_t factor, num_cond;
+  struct {
+    const wg_mod_info_t *group;
+    uint8_t value;
+  } cond[2];
+} wg_reg_rule_t;
+
+enum { kWgMaxMods = 12, kWgMaxRules = 12 };
 
 /** What the MODS and OPERANDS columns of one entry come to. */
 typedef struct wg_op_facts {
@@ -35,6 +45,8 @@ typedef struct wg_op_facts {
   uint8_t num_mods, num_marks;
   uint16_t mod_mask; /* modifier bits that have a meaning */
   uint64_t letters;  /* operand letters: bit c - 'A' */
+  wg_reg_rule_t rules[kWgMaxRules];
+  uint8_t num_rules;
 } wg_op_facts_t;
 
 /** All modifier groups in table order; `*n` = their number. */
@@ -46,6 +58,10 @@ const wg_op_facts_t *wg_op_facts(uint8_t opcode);
 static inline bool wg_op_has(const wg_op_facts_t *f, char c) { return (f->letters >> (c - 'A') & 1u) != 0; }
 /** Is `word` one of the words (separated by `sep`) of `list`? */
 bool wg_list_has(const char *list, const char *word, char sep);
+/** The last form (wg_form_t) that source b may have; 0 without b. */
+unsigned wg_op_max_form(const wg_op_facts_t *f);
+/** Registers that field `field` ('A', 'B', 'C', 'D') holds, if it is a register at all: the product of its rules. */
+unsigned wg_op_field_regs(const wg_op_facts_t *f, char field, uint16_t mods);
 /**
  * Name of modifier value `v`.
  * @param len length of the name, which is not NUL-terminated

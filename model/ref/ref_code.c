@@ -45,7 +45,7 @@ static void fetch(wg_ref_code_t *c, uint32_t pc, wg_ref_insn_t *e) {
   }
   memcpy(&e->word.lo, raw, 8);
   memcpy(&e->word.hi, raw + 8, 8);
-  e->state = wg_decode(e->word, &e->in) == kWgOk ? kWgFaultNone : kWgFaultIllegalInsn;
+  e->state = wg_decode(e->word, &e->in) == kWgOk && wg_insn_built(&e->in) ? kWgFaultNone : kWgFaultIllegalInsn;
   if (e->state == kWgFaultNone) e->regs = wg_insn_regs(&e->in);
 }
 

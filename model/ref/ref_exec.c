@@ -247,6 +247,17 @@ static void exec_shfl(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t 
 bool wg_ref_exec(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out) {
   static const uint32_t kZero[32] = {0};
   bool shfl = in->op == kWgOp_SHFL;
+  out->quad = false;
+  switch (wg_insn_info(in->op)->pipe) {
+    case kWgPipeFP64: return wg_ref_exec_fp64(in, src, out);
+    case kWgPipeHALF: return wg_ref_exec_half(in, src, out);
+    case kWgPipeXLANE: return wg_ref_exec_xlane(in, src, out);
+    case kWgPipeMMA: return wg_ref_exec_mma(in, src, out);
+    case kWgPipeSFU:
+      if (in->op != kWgOp_MUFU) return wg_ref_exec_cvt(in, src, out);
+      break;
+    default: break;
+  }
   if (!shfl && kOps[in->op].fn == NULL) return false;
   out->p0 = out->p1 = 0u;
   out->wide = in->op == kWgOp_IMAD && WG_MOD_GET(in, IMADK) == 2u;

@@ -3,6 +3,7 @@
 // A warp's architectural state and what one issued instruction does to it.
 #include <string.h>
 
+#include "isa/wg_isa_table.h"
 #include "model/ref/wg_ref.h"
 
 static const uint32_t kZeroRow[32] = {0};
@@ -72,6 +73,10 @@ static void commit(wg_ref_warp_t *w, const wg_insn_t *in, const wg_ref_out_t *o,
   if (o->wr && in->rd != kWgRZ) {
     write_row(w->reg[in->rd], o->d, lanes);
     if (o->wide) write_row(w->reg[in->rd + 1u], o->d1, lanes);
+    if (o->quad) {
+      write_row(w->reg[in->rd + 2u], o->d2, lanes);
+      write_row(w->reg[in->rd + 3u], o->d3, lanes);
+    }
   }
   if (o->wr_p1) write_pred(w, in->pd1, o->p1, lanes);
   if (o->wr_p0) write_pred(w, in->pd0, o->p0, lanes);
@@ -190,7 +195,7 @@ static void issue_memory(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_ste
 }
 
 static void issue_sreg(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
-  st->out.wide = st->out.wr_p0 = st->out.wr_p1 = false;
+  st->out.wide = st->out.quad = st->out.wr_p0 = st->out.wr_p1 = false;
   st->out.wr = true;
   if (!wg_ref_sreg(w, in->imm, st->out.d)) {
     st->kind = kWgRefSreg;
@@ -199,17 +204,33 @@ static void issue_sreg(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
   commit(w, in, &st->out, st->exec);
 }
 
+/* Row `k` behind register `reg` of an operand that is `count` registers long; zeros where there is none. */
+static const uint32_t *row_behind(const wg_ref_warp_t *w, uint8_t reg, unsigned count, unsigned k) {
+  return reg != kWgRZ && k < count ? w->reg[reg + k] : kZeroRow;
+}
+
 static void issue_alu(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
   uint32_t b_row[32], c_row[32];
-  const uint32_t *c1 =
-      in->op == kWgOp_IMAD && WG_MOD_GET(in, IMADK) == 2u && in->rc != kWgRZ ? w->reg[in->rc + 1u] : kZeroRow;
-  wg_ref_in_t src = {row_of(w, in->ra),
-                     row_b(w, in, st, b_row),
-                     row_of(w, in->rc),
-                     c1,
-                     pred_of(w, in->ps0, in->ps0_not),
-                     pred_of(w, in->ps1, in->ps1_not),
-                     st->exec};
+  const wg_op_facts_t *f = wg_op_facts(in->op);
+  unsigned na = wg_op_field_regs(f, 'A', in->mods), nb = wg_op_field_regs(f, 'B', in->mods),
+           nc = wg_op_field_regs(f, 'C', in->mods);
+  wg_ref_in_t src = {.a = row_of(w, in->ra),
+                     .b = row_b(w, in, st, b_row),
+                     .c = row_of(w, in->rc),
+                     .a1 = row_behind(w, in->ra, na, 1u),
+                     .a2 = row_behind(w, in->ra, na, 2u),
+                     .a3 = row_behind(w, in->ra, na, 3u),
+                     .b1 = row_behind(w, in->rb, nb, 1u),
+                     .c1 = row_behind(w, in->rc, nc, 1u),
+                     .c2 = row_behind(w, in->rc, nc, 2u),
+                     .c3 = row_behind(w, in->rc, nc, 3u),
+                     .p = pred_of(w, in->ps0, in->ps0_not),
+                     .q = pred_of(w, in->ps1, in->ps1_not),
+                     .exec = st->exec};
+  if (nb == 2u && in->form == kWgFormImm) { /* an immediate is the upper word of a pair */
+    src.b1 = src.b;
+    src.b = kZeroRow;
+  }
   if (src.b == NULL) return;
   if (in->op == kWgOp_SHFL) {
     bool imm_lane = in->form == kWgFormImm, imm_clamp = WG_MOD_GET(in, CIMM) != 0u;
@@ -229,7 +250,7 @@ void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st
   st->mask = w->stack.mask;
   st->exec = st->mask & pred_of(w, in->guard, in->guard_not);
   st->kind = kWgRefDone;
-  st->out.wr = st->out.wide = st->out.wr_p0 = st->out.wr_p1 = false;
+  st->out.wr = st->out.wide = st->out.quad = st->out.wr_p0 = st->out.wr_p1 = false;
   set_fault(st, kWgFaultNone, 0u, 0u);
   if (insn->state != kWgFaultNone) {
     set_fault(st, insn->state, st->mask, st->pc);

@@ -26,17 +26,28 @@ enum { kWgRefLanes = 32, kWgRefBlockWarps = 32 };
 typedef struct wg_ref_in {
   const uint32_t *a, *b, *c; /* rows */
   const uint32_t *c1;        /* row behind c: upper words of IMAD.WIDE's addend */
+  const uint32_t *a1, *b1;   /* rows behind a and b: upper words of 64-bit operands */
+  const uint32_t *a2, *a3, *c2, *c3; /* matrix instructions */
   uint32_t p, q;             /* predicate sources, lane bits, after their "not" */
   uint32_t exec;             /* lanes to work on */
 } wg_ref_in_t;
 
 /** Results. Rows hold defined values in the lanes of `exec` only. */
 typedef struct wg_ref_out {
-  uint32_t d[32], d1[32];
+  uint32_t d[32], d1[32], d2[32], d3[32];
   uint32_t p0, p1;   /* lane bits */
   bool wr, wide;     /* d, and d1, are written to rd, rd + 1 */
+  bool quad;         /* d2 and d3 too, to rd + 2, rd + 3 (then wide is set) */
   bool wr_p0, wr_p1; /* predicate destinations exist (pd0, pd1 may still be PT) */
 } wg_ref_out_t;
+
+/* Per pipe, one file each (ref_exec_<pipe>.c); same contract as wg_ref_exec. */
+bool wg_ref_exec_fp64(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out);
+bool wg_ref_exec_half(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out);
+/** I2F, F2I, F2F, POPC, FLO, BREV (pipe sfu). */
+bool wg_ref_exec_cvt(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out);
+bool wg_ref_exec_xlane(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out);
+bool wg_ref_exec_mma(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out);
 
 /**
  * Compute an instruction of the pipes int, fp32, sfu, or SHFL.

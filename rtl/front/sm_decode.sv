@@ -10,34 +10,41 @@ module sm_decode (
     output logic [31:0]        imm_o
 );
   logic       defined;
-  logic [2:0] pipe, num_store, rd_regs;
-  logic       reads_a, reads_a64, reads_b, reads_c, reads_c64, writes_rd, writes_p0, writes_p1, reads_p0, reads_p1;
-  logic       is_load, is_store, is_smem, is_branch;
+  logic [3:0] pipe;
+  logic [2:0] na, nb, nc, nd;
+  logic       writes_p0, writes_p1, reads_p0, reads_p1;
+  logic       is_load, is_store, is_atomic, is_smem, is_cmem, is_generic, is_branch;
 
   sm_decode_tab u_tab (
       .opcode_i(word_i[7:0]), .form_i(word_i[15:12]), .mods_i(word_i[103:88]),
-      .defined_o(defined), .pipe_o(pipe), .reads_a_o(reads_a), .reads_a64_o(reads_a64), .reads_b_o(reads_b),
-      .reads_c_o(reads_c), .reads_c64_o(reads_c64), .num_store_regs_o(num_store), .writes_rd_o(writes_rd),
-      .rd_regs_o(rd_regs), .writes_p0_o(writes_p0), .writes_p1_o(writes_p1), .reads_p0_o(reads_p0),
-      .reads_p1_o(reads_p1), .is_load_o(is_load), .is_store_o(is_store), .is_smem_o(is_smem), .is_branch_o(is_branch)
+      .defined_o(defined), .pipe_o(pipe), .a_regs_o(na), .b_regs_o(nb), .c_regs_o(nc), .d_regs_o(nd),
+      .writes_p0_o(writes_p0), .writes_p1_o(writes_p1), .reads_p0_o(reads_p0), .reads_p1_o(reads_p1), .is_load_o(is_load),
+      .is_store_o(is_store), .is_atomic_o(is_atomic), .is_smem_o(is_smem), .is_cmem_o(is_cmem), .is_generic_o(is_generic),
+      .is_branch_o(is_branch)
   );
 
-  logic [2:0] na, nb, nc, nd;
   logic [7:0] ra, rb, rc, rd;
-  logic       ctl_unit;
+  logic       ctl_unit, built;
   assign rd = word_i[23:16];
   assign ra = word_i[31:24];
   assign rb = word_i[39:32];
   assign rc = word_i[71:64];
-  assign na = reads_a64 ? 3'd2 : {2'b0, reads_a};
-  assign nb = {2'b0, reads_b};
-  assign nc = num_store != 3'd0 ? num_store : reads_c64 ? 3'd2 : {2'b0, reads_c};
-  assign nd = writes_rd ? rd_regs : 3'd0;
+  // Instructions of the table that no unit executes yet are undefined.
+  always_comb begin
+    case (pipe)
+      sm_isa_pkg::PipeFP64, sm_isa_pkg::PipeHALF, sm_isa_pkg::PipeXLANE, sm_isa_pkg::PipeMMA: built = 1'b0;
+      sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
+      sm_isa_pkg::PipeINT: built = word_i[7:0] != sm_isa_pkg::OpIDP;
+      sm_isa_pkg::PipeSFU: built = word_i[7:0] == sm_isa_pkg::OpMUFU && word_i[91:88] <= sm_isa_pkg::ValMUFUF_SQRT;
+      sm_isa_pkg::PipeLSU: built = word_i[7:0] <= sm_isa_pkg::OpSTL;
+      default: built = 1'b1;
+    endcase
+  end
   assign ctl_unit = is_branch && word_i[7:0] != sm_isa_pkg::OpTRAP;
   assign imm_o = word_i[63:32];
 
   logic unused_word;   // the control field is for dependence mode control-bits
-  assign unused_word = ^{word_i[127:104], word_i[79], word_i[75]};
+  assign unused_word = ^{word_i[127:104], word_i[79], word_i[75], is_atomic, is_cmem, is_generic};
 
   // the four register fields: registers r .. r+n-1 as a mask inside the aligned group of four, and whether they are wrong:
   // misaligned, beyond R254 or beyond the allocation
@@ -83,7 +90,7 @@ module sm_decode (
     insn_o.ps1_not = word_i[87];
     insn_o.guard = word_i[10:8];
     insn_o.guard_not = word_i[11];
-    insn_o.bad = !defined || wrong != '0;
+    insn_o.bad = !defined || !built || wrong != '0;
     insn_o.cls[sm_sub_pkg::ClsInt] = pipe == sm_isa_pkg::PipeINT;
     insn_o.cls[sm_sub_pkg::ClsFp] = pipe == sm_isa_pkg::PipeFP32;
     insn_o.cls[sm_sub_pkg::ClsSfu] = pipe == sm_isa_pkg::PipeSFU;
@@ -95,9 +102,9 @@ module sm_decode (
     else begin
       {insn_o.md, insn_o.mc, insn_o.mb, insn_o.ma} = group;
     end
-    insn_o.a64 = reads_a64;
+    insn_o.a64 = na == 3'd2;
     insn_o.nc = nc;
-    insn_o.wide = rd_regs == 3'd2;
+    insn_o.wide = nd == 3'd2;
     insn_o.wp0 = writes_p0 && insn_o.pd0 != 3'd7;
     insn_o.wp1 = writes_p1 && insn_o.pd1 != 3'd7;
     insn_o.pm = 8'd1 << insn_o.guard;

@@ -72,6 +72,8 @@ package sm_cfg_pkg;
   localparam logic [7:0] SrClockHi = 8'd18;
   localparam logic [7:0] SrGlobalTimerLo = 8'd19;  // ns
   localparam logic [7:0] SrGlobalTimerHi = 8'd20;
+  localparam logic [7:0] SrBarResult = 8'd21;  // result of the warp's last BAR.RED
+  localparam logic [7:0] SrGridIdHi = 8'd22;  // 0
   localparam logic [2:0] MemLoad = 3'd0;  // a 128-byte line's sectors by mask
   localparam logic [2:0] MemStore = 3'd1;  // one sector with byte mask
   localparam logic [2:0] MemIfetch = 3'd2;  // instruction line

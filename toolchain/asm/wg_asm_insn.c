@@ -87,13 +87,13 @@ static wg_status_t unknown_suffix(parser_t *p, const char *s, size_t len) {
                       "unknown suffix '%.*s' of '%s'", (int)len, s, p->f->info->mnemonic);
 }
 
-/* Suffixes in any order; a group at most once. */
+/* Suffixes in any order; a group at most once. A name that two groups share fills them in the order in which they print. */
 static wg_status_t parse_suffixes(parser_t *p, const char *s, const char *end) {
   uint32_t seen = 0;
   while (s < end) {
     size_t len = 1;
     while (s + len < end && s[len] != '.') len++;
-    bool found = false;
+    bool found = false, again = false;
     for (unsigned i = 0; i < p->f->num_mods && !found; i++) {
       const wg_mod_info_t *m = p->f->mods[i];
       if (!written(m)) continue;
@@ -101,13 +101,15 @@ static wg_status_t parse_suffixes(parser_t *p, const char *s, const char *end) {
         size_t n = 0;
         const char *name = wg_mod_name(m, v, &n);
         if (name == NULL || n != len || n < 2 || memcmp(name, s, n) != 0) continue;
-        if ((seen >> i & 1u) != 0) {
-          return wg_asm_error(p->c, s, NULL, "suffix '%.*s' contradicts an earlier one", (int)len, s);
-        }
+        again = (seen >> i & 1u) != 0;
+        if (again) break;
         seen |= 1u << i;
         set_mod(p->in, m, v);
         found = true;
       }
+    }
+    if (!found && again) {
+      return wg_asm_error(p->c, s, NULL, "suffix '%.*s' contradicts an earlier one", (int)len, s);
     }
     if (!found) return unknown_suffix(p, s, len);
     s += len;
@@ -191,6 +193,28 @@ static wg_status_t parse_const(parser_t *p) {
   p->in->cbank = (uint8_t)bank;
   p->in->coff = (uint16_t)off;
   return kWgOk;
+}
+
+/* c[bank][Ra+offset], c[bank][offset] */
+static wg_status_t parse_indexed_const(parser_t *p) {
+  wg_asm_cursor_t *c = p->c;
+  int64_t bank, off = 0;
+  wg_asm_skip_space(c);
+  if (c->p[0] != 'c' || c->p[1] != '[') {
+    return wg_asm_error(c, c->p, "c[bank][Ra+offset]", "expected a constant operand");
+  }
+  c->p++;
+  WG_TRY(wg_asm_expect(c, '['));
+  WG_TRY(wg_asm_int(c, 0, 31, &bank));
+  WG_TRY(wg_asm_expect(c, ']'));
+  WG_TRY(wg_asm_expect(c, '['));
+  wg_asm_skip_space(c);
+  bool has_reg = is_reg(c->p);
+  if (has_reg) WG_TRY(parse_reg(p, &p->in->ra));
+  if (!has_reg || wg_asm_take(c, '+')) WG_TRY(wg_asm_int(c, 0, 65535, &off));
+  p->in->cbank = (uint8_t)bank;
+  p->in->coff = (uint16_t)off;
+  return wg_asm_expect(c, ']');
 }
 
 /* A register, or for b also a constant or an immediate. */
@@ -349,6 +373,7 @@ static wg_status_t parse_operand(parser_t *p, char letter) {
     case 'V': return parse_breg(p);
     case 'T': return parse_target(p);
     case 'M': return parse_mem(p);
+    case 'U': return parse_indexed_const(p);
     case 'R': return parse_sreg(p);
     case 'L': return parse_reg_or_low_imm(p, 255);
     case 'N': return parse_reg_or_low_imm(p, 15);

@@ -101,6 +101,12 @@ static void operand(out_t *o, const wg_op_facts_t *f, const wg_insn_t *in, char 
     case 'V': put(o, "B%u", in->breg); break;
     case 'T': put(o, "0x%" PRIx32, pc + kWgInsnBytes + in->imm); break;
     case 'M': memory(o, in); break;
+    case 'U':
+      put(o, "c[0x%x][", in->cbank);
+      reg(o, in->ra);
+      if (in->coff != 0) put(o, "+0x%x", in->coff);
+      put(o, "]");
+      break;
     case 'R': sreg(o, in->imm); break;
     case 'I': put(o, "0x%" PRIx32, in->imm); break;
     case 'L':
