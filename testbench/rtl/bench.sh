@@ -9,6 +9,7 @@
 #   // bench: link FILE.c ...                    golden C functions
 # Class name: Vtop. build/rtl/UNIT_NAME/Vtop__ver.d lists the sources that it really contains.
 set -euo pipefail
+shopt -s nullglob
 [[ $# -ge 1 && -f testbench/rtl/$1_test.cc ]] || {
   echo "bench.sh: error: no testbench/rtl/${1:-UNIT/NAME}_test.cc" >&2
   echo "  remedy: run it in the root of the repository and name UNIT/NAME" >&2

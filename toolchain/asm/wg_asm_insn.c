@@ -400,7 +400,7 @@ static bool left_out(parser_t *p, char letter) {
   switch (letter) {
     case 'P': return !pred && wg_list_has(p->f->info->flags, "OPT_P", ' ');
     case 'Q': return !pred;
-    case 'X': return !more;
+    case 'X': return !more || pred || *probe.p == '!';
     case 'p':
       if (op == kWgOp_SEL || op == kWgOp_IMNMX || op == kWgOp_FMNMX) return false;
       if (op == kWgOp_IADD3) return !more && WG_MOD_GET(p->in, X) == 0;

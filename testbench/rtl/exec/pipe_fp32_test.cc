@@ -3,7 +3,7 @@
 // sm_pipe_fp32 against the golden model (random and corner operands, all modifiers, random masks and gaps) and against
 // silicon. Run in the root of the repository; SEED=n repeats a run.
 // bench: top sm_pipe_fp32 -GLanes=4
-// bench: link model/ref/ref_exec.c model/ref/ref_fp32.c model/ref/ref_mufu.c
+// bench: link isa/wg_isa.c model/ref/ref_exec*.c model/ref/ref_fp*.c model/ref/ref_mufu.c model/ref/ref_half*.c model/ref/ref_cvt*.c model/ref/ref_mma*.c
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -107,7 +107,8 @@ TEST_F(PipeFp32, MatchesTheGoldenModel) {
       Want w;
       w.cycle = t + kLatency;
       w.x = random_beat(r);
-      wg_ref_in_t in = {w.x.a, w.x.b, w.x.c, nullptr, 0, 0, w.x.mask};
+      wg_ref_in_t in = {};
+      in.a = w.x.a, in.b = w.x.b, in.c = w.x.c, in.exec = w.x.mask;
       ASSERT_TRUE(wg_ref_exec(&w.x.insn, &in, &w.out));
       drive(w.x);
       queue.push_back(w);

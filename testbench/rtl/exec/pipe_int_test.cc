@@ -3,7 +3,7 @@
 // sm_pipe_int against the golden model (every instruction of the pipe, random and corner operands, all modifiers,
 // random masks and gaps) and against silicon. Run in the root of the repository; SEED=n repeats a run.
 // bench: top sm_pipe_int -GLanes=4
-// bench: link model/ref/ref_exec.c model/ref/ref_fp32.c model/ref/ref_mufu.c
+// bench: link isa/wg_isa.c model/ref/ref_exec*.c model/ref/ref_fp*.c model/ref/ref_mufu.c model/ref/ref_half*.c model/ref/ref_cvt*.c model/ref/ref_mma*.c
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -140,7 +140,9 @@ TEST_F(PipeInt, MatchesTheGoldenModel) {
       w.cycle = t + kLatency;
       w.x = random_beat(r);
       mask = w.x.mask;
-      wg_ref_in_t in = {w.x.a, w.x.b, w.x.c, w.x.c1, w.x.p, w.x.q, mask};
+      wg_ref_in_t in = {};
+      in.a = w.x.a, in.b = w.x.b, in.c = w.x.c, in.c1 = w.x.c1;
+      in.p = w.x.p, in.q = w.x.q, in.exec = mask;
       ASSERT_TRUE(wg_ref_exec(&w.x.insn, &in, &w.out));
       drive(w.x);
       settle();

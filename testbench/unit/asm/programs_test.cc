@@ -70,8 +70,11 @@ TEST(ProgramsTest, AllAssembleAndParse) {
   }
   size_t n;
   const wg_insn_info_t *table = wg_insn_table(&n);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
+    wg_insn_t in = wg_insn_default(table[i].opcode);
+    if (!wg_insn_built(&in)) continue;
     EXPECT_TRUE(used.count(table[i].opcode)) << "no program uses " << table[i].mnemonic;
+  }
 }
 
 TEST(ProgramsTest, FaultPcNamesAnInstruction) {

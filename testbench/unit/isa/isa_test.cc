@@ -114,8 +114,8 @@ TEST(IsaTest, UndefinedWordsAreRefused) {
   in.mods = 3;
   EXPECT_EQ(Try(in), kWgBadInput) << "IMADK 3";
   in = wg_insn_default(kWgOp_MUFU);
-  in.mods = 0;
-  EXPECT_EQ(Try(in), kWgBadInput) << "MUFU.COS is not there";
+  in.mods = 10;
+  EXPECT_EQ(Try(in), kWgBadInput) << "MUFU has ten functions";
   in.mods = 4;
   EXPECT_EQ(Try(in), kWgOk) << "MUFU.RCP is";
   in = wg_insn_default(kWgOp_BAR);

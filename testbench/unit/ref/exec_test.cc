@@ -36,7 +36,9 @@ Result RunOp(const wg_insn_t &in, uint32_t a, uint32_t b, uint32_t c = 0, uint32
   rb[5] = b;
   rc[5] = c;
   rc1[5] = c1;
-  wg_ref_in_t src = {ra, rb, rc, rc1, p ? 0x20u : 0u, q ? 0x20u : 0u, 0x20u};
+  wg_ref_in_t src = {};
+  src.a = ra, src.b = rb, src.c = rc, src.c1 = rc1;
+  src.p = p ? 0x20u : 0u, src.q = q ? 0x20u : 0u, src.exec = 0x20u;
   wg_ref_out_t out;
   std::memset(&out, 0xa5, sizeof out);
   EXPECT_TRUE(wg_ref_exec(&in, &src, &out));
@@ -182,7 +184,8 @@ TEST(ExecSilicon, Shuffle) {
       c[l] = static_cast<uint32_t>(std::stoul(rows[r][2], nullptr, 16));
     }
     uint32_t mask = static_cast<uint32_t>(std::stoul(rows[r][3], nullptr, 16));
-    wg_ref_in_t src = {a, b, c, nullptr, 0, 0, mask};
+    wg_ref_in_t src = {};
+    src.a = a, src.b = b, src.c = c, src.exec = mask;
     wg_ref_out_t out;
     ASSERT_TRUE(wg_ref_exec(&in, &src, &out));
     ASSERT_EQ(out.p0, std::stoul(rows[r][4], nullptr, 16)) << "row " << r;
@@ -289,10 +292,12 @@ TEST(Exec, EveryOpcodeHasAnOwner) {
   for (size_t i = 0; i < n; i++) {
     wg_insn_t in = wg_insn_default(t[i].opcode);
     uint32_t row[32] = {0};
-    wg_ref_in_t src = {row, row, row, row, 0, 0, 0};
+    wg_ref_in_t src = {};
+    src.a = src.b = src.c = src.c1 = row;
     wg_ref_out_t out;
     bool alu =
         t[i].pipe == kWgPipeINT || t[i].pipe == kWgPipeFP32 || t[i].pipe == kWgPipeSFU || t[i].opcode == kWgOp_SHFL;
+    if (!wg_insn_built(&in)) continue;
     EXPECT_EQ(wg_ref_exec(&in, &src, &out), alu) << t[i].mnemonic;
   }
 }
