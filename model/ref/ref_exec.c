@@ -161,6 +161,23 @@ static void lane_plop3(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
   o->p1 = !o->p0;
 }
 
+/* Element i of `width` bits, by sign. */
+static uint32_t element(uint32_t x, unsigned i, unsigned width, bool is_signed) {
+  uint32_t v = x >> (i * width) & ((1u << width) - 1u);
+  return is_signed && (v >> (width - 1u) & 1u) != 0u ? v - (1u << width) : v;
+}
+
+static void lane_idp(const wg_insn_t *in, const lane_in_t *s, lane_out_t *o) {
+  unsigned kind = WG_MOD_GET(in, IDPK); /* .4A .2LO .2HI */
+  unsigned type = WG_MOD_GET(in, IDPT);
+  bool sa = (type & 1u) != 0u, sb = (type & 2u) != 0u;
+  o->d = s->c;
+  for (unsigned i = 0; i < (kind == 0u ? 4u : 2u); i++) {
+    unsigned at = kind == 2u ? i + 2u : i;
+    o->d += element(s->a, i, kind == 0u ? 8u : 16u, sa) * element(s->b, at, 8u, sb);
+  }
+}
+
 static wg_fp_mode_t fp_mode(const wg_insn_t *in) {
   return (wg_fp_mode_t){(wg_round_t)WG_MOD_GET(in, RND), WG_MOD_GET(in, FTZ) != 0u, WG_MOD_GET(in, SAT) != 0u};
 }
@@ -201,6 +218,7 @@ static const struct {
     [kWgOp_FMNMX] = {lane_fmnmx, kD},
     [kWgOp_FCHK] = {lane_fchk, kP0},
     [kWgOp_PLOP3] = {lane_plop3, kP0 | kP1},
+    [kWgOp_IDP] = {lane_idp, kD},
     [kWgOp_FADD] = {lane_fadd, kD},
     [kWgOp_FMUL] = {lane_fmul, kD},
     [kWgOp_FFMA] = {lane_ffma, kD},
