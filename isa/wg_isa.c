@@ -333,12 +333,22 @@ wg_space_t wg_insn_space(uint8_t op) {
 bool wg_insn_is_store(uint8_t op) { return has_flag(op, "ST"); }
 bool wg_insn_is_atomic(uint8_t op) { return has_flag(op, "ATM"); }
 
+bool wg_insn_mma_defined(const wg_insn_t *in) {
+  unsigned shape = WG_MOD_GET(in, MSH), type = WG_MOD_GET(in, MIN), acc16 = WG_MOD_GET(in, MACC);
+  if (in->op != kWgOp_HMMA) return in->op == kWgOp_IMMA || in->op == kWgOp_DMMA;
+  if (shape > 2u || type > 2u || (acc16 != 0u && type != 0u)) return false;
+  return type == 2u ? shape != 2u : shape != 0u;
+}
+
+/* The matrix unit is not wired into the sub-core yet (MmaWired in sm_decode.sv). */
+enum { kMmaWired = 0 };
+
 bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
     case kWgPipeFP64:
     case kWgPipeHALF:
-    case kWgPipeXLANE:
-    case kWgPipeMMA: return false;
+    case kWgPipeXLANE: return false;
+    case kWgPipeMMA: return kMmaWired != 0 && wg_insn_mma_defined(in);
     case kWgPipeCTRL: return in->op <= kWgOp_NOP;
     case kWgPipeINT: return in->op != kWgOp_IDP;
     case kWgPipeSFU: return in->op == kWgOp_MUFU && WG_MOD_GET(in, MUFUF) <= 6u;

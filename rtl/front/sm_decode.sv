@@ -29,10 +29,23 @@ module sm_decode (
   assign ra = word_i[31:24];
   assign rb = word_i[39:32];
   assign rc = word_i[71:64];
+  // Matrix instructions: combinations of modifiers that PTX does not have are undefined (wg_insn_mma_defined). The unit is
+  // not wired into the sub-core yet (kMmaWired in isa/wg_isa.c).
+  localparam logic MmaWired = 1'b0;
+  logic [1:0] mma_shape, mma_type;
+  logic       mma_acc16, mma_defined;
+  assign mma_shape = word_i[88 + sm_isa_pkg::ModLsbMSH +: 2];
+  assign mma_type = word_i[88 + sm_isa_pkg::ModLsbMIN +: 2];
+  assign mma_acc16 = word_i[88 + sm_isa_pkg::ModLsbMACC] == sm_isa_pkg::ValMACC_F16;
+  assign mma_defined = word_i[7:0] != sm_isa_pkg::OpHMMA ||
+                       (mma_type == sm_isa_pkg::ValMIN_TF32 ? mma_shape != sm_isa_pkg::ValMSH_16816 && !mma_acc16
+                                                            : mma_shape != sm_isa_pkg::ValMSH_1684 &&
+                                                              (!mma_acc16 || mma_type == sm_isa_pkg::ValMIN_F16));
   // Instructions of the table that no unit executes yet are undefined.
   always_comb begin
     case (pipe)
-      sm_isa_pkg::PipeFP64, sm_isa_pkg::PipeHALF, sm_isa_pkg::PipeXLANE, sm_isa_pkg::PipeMMA: built = 1'b0;
+      sm_isa_pkg::PipeFP64, sm_isa_pkg::PipeHALF, sm_isa_pkg::PipeXLANE: built = 1'b0;
+      sm_isa_pkg::PipeMMA: built = MmaWired && mma_defined;
       sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
       sm_isa_pkg::PipeINT: built = word_i[7:0] != sm_isa_pkg::OpIDP;
       sm_isa_pkg::PipeSFU: built = word_i[7:0] == sm_isa_pkg::OpMUFU && word_i[91:88] <= sm_isa_pkg::ValMUFUF_SQRT;
