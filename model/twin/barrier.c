@@ -14,24 +14,45 @@ static bool is_complete(const wg_barrier_t *b, const wg_barrier_one_t *o) {
   return (b->present & ~o->arrived) == 0u;
 }
 
-wg_barrier_out_t wg_barrier_arrive(wg_barrier_t *b, unsigned warp, unsigned id, bool arrive_only, bool has_count,
-                                   uint32_t count) {
+/* The generation is over: keep what BAR.RED gives. */
+static void finish(wg_barrier_one_t *o) {
+  uint32_t value = o->red == kWgBarRedPopc ? o->sum : (o->red == kWgBarRedAnd ? !o->some_false : o->sum != 0u);
+  wg_barrier_one_t done = {.done_red = o->red, .result = o->red != kWgBarRedNone ? value : 0u};
+  *o = done;
+}
+
+wg_barrier_out_t wg_barrier_take(wg_barrier_t *b, unsigned warp, const wg_bar_arrival_t *a) {
   wg_barrier_out_t out = {0u, false, kWgFaultTrap};
-  if (id >= (unsigned)kWgBarriers) return out;
-  if (has_count && (count == 0u || count % 32u != 0u)) return out;
-  wg_barrier_one_t *o = &b->bar[id];
-  if (o->arrived != 0u && (o->has_count != has_count || (has_count && o->count != count))) return out;
+  if (a->id >= (unsigned)kWgBarriers) return out;
+  if (a->has_count && (a->count == 0u || a->count % 32u != 0u)) return out;
+  wg_barrier_one_t *o = &b->bar[a->id];
+  if (o->arrived != 0u && (o->has_count != a->has_count || (a->has_count && o->count != a->count))) return out;
   out.fault = kWgFaultNone;
-  o->has_count = has_count;
-  o->count = has_count ? count : 0u;
+  o->has_count = a->has_count;
+  o->count = a->has_count ? a->count : 0u;
   o->arrived |= 1u << warp;
-  if (!arrive_only) o->waiting |= 1u << warp;
+  if (!a->arrive_only) o->waiting |= 1u << warp;
+  o->red = a->red;
+  if (a->red != kWgBarRedNone) {
+    o->sum += (uint32_t)__builtin_popcount(a->preds & a->lanes);
+    o->some_false = o->some_false || (a->lanes & ~a->preds) != 0u;
+  }
   if (is_complete(b, o)) {
     out.complete = true;
     out.release = o->waiting;
-    memset(o, 0, sizeof *o);
+    finish(o);
   }
   return out;
+}
+
+wg_barrier_out_t wg_barrier_arrive(wg_barrier_t *b, unsigned warp, unsigned id, bool arrive_only, bool has_count,
+                                   uint32_t count) {
+  wg_bar_arrival_t a = {.id = id > 255u ? 255u : (uint8_t)id,
+                        .arrive_only = arrive_only,
+                        .has_count = has_count,
+                        .red = kWgBarRedNone,
+                        .count = count};
+  return wg_barrier_take(b, warp, &a);
 }
 
 uint32_t wg_barrier_exit(wg_barrier_t *b, unsigned warp, uint32_t release[kWgBarriers]) {
@@ -42,7 +63,7 @@ uint32_t wg_barrier_exit(wg_barrier_t *b, unsigned warp, uint32_t release[kWgBar
     if (o->has_count || !is_complete(b, o)) continue;
     done |= 1u << id;
     release[id] = o->waiting;
-    memset(o, 0, sizeof *o);
+    finish(o);
   }
   return done;
 }

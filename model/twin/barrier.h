@@ -3,7 +3,8 @@
 // Twin of sm_barrier: the 16 named barriers of one block slot. Masks are over the warps of the block (bit w = warp w).
 // Rules: rtl/README.md, "Barriers". A barrier without a count is complete when every participating warp has arrived;
 // with a count, when 32 x arrived warps = count. A warp that exits leaves participation; what it had arrived at with
-// BAR.ARV stays arrived. A warp that arrives twice in one generation counts once.
+// BAR.ARV stays arrived. A warp that arrives twice in one generation counts once. BAR.RED collects a predicate of every
+// arriving lane; the released warps get the result.
 #ifndef WG_MODEL_TWIN_BARRIER_H
 #define WG_MODEL_TWIN_BARRIER_H
 
@@ -13,10 +14,27 @@
 extern "C" {
 #endif
 
+/** Reductions of BAR.RED; kWgBarRedNone for BAR. */
+typedef enum wg_bar_red { kWgBarRedNone, kWgBarRedPopc, kWgBarRedAnd, kWgBarRedOr } wg_bar_red_t;
+
+/** A warp's arrival. */
+typedef struct wg_bar_arrival {
+  uint8_t id; /* 16 and above fault */
+  bool arrive_only, has_count;
+  uint8_t red;           /* wg_bar_red_t */
+  uint32_t count;        /* threads, if has_count; faults if 0, no multiple of 32, or different within a generation */
+  uint32_t lanes, preds; /* red: lanes that bring a predicate, and it */
+} wg_bar_arrival_t;
+
 typedef struct wg_barrier_one {
   uint32_t arrived, waiting; /* waiting is a subset: arrived by BAR.SYNC */
   bool has_count;            /* of the current generation, valid if arrived != 0 */
   uint32_t count;            /* threads */
+  uint8_t red;               /* wg_bar_red_t of the last arrival */
+  uint32_t sum;              /* lanes whose predicate held */
+  bool some_false;           /* a lane's did not */
+  uint8_t done_red;          /* of the last complete generation: red, and its result */
+  uint32_t result;
 } wg_barrier_one_t;
 
 /** One block slot. */
@@ -33,14 +51,13 @@ typedef struct wg_barrier_out {
 
 /** A block of warps `present` starts. */
 void wg_barrier_reset(wg_barrier_t *b, uint32_t present);
-/**
- * A warp arrives.
- * @param id barrier; 16 and above fault
- * @param count threads, read if has_count; faults if 0, no multiple of 32, or different within a generation
- */
+/** A warp arrives. After a complete generation, bar[id].done_red and .result say what BAR.RED gives. */
+wg_barrier_out_t wg_barrier_take(wg_barrier_t *b, unsigned warp, const wg_bar_arrival_t *a);
+/** A warp arrives without a reduction; parameters as the fields of wg_bar_arrival_t. */
 wg_barrier_out_t wg_barrier_arrive(wg_barrier_t *b, unsigned warp, unsigned id, bool arrive_only, bool has_count,
                                    uint32_t count);
-/** A warp ends. @return mask of barriers that it completes; release[id] = warps that go on (only for those). */
+/** A warp ends. @return mask of barriers that it completes; release[id] = warps that go on (only for those). Results as
+ * after wg_barrier_take. */
 uint32_t wg_barrier_exit(wg_barrier_t *b, unsigned warp, uint32_t release[kWgBarriers]);
 
 #ifdef __cplusplus
