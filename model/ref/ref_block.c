@@ -124,33 +124,62 @@ static void write_sreg(const wg_ref_block_t *b, wg_ref_warp_t *w, const wg_ref_s
   }
 }
 
+static void count_shared(const wg_ref_step_t *st, wg_ref_totals_t *t) {
+  const wg_insn_t *in = &st->insn->in;
+  bool store = wg_insn_is_store(in->op);
+  uint32_t addr[32];
+  wg_smem_passes_t p;
+  for (unsigned l = 0; l < 32u; l++) addr[l] = (st->shared >> l & 1u) != 0u ? (uint32_t)st->addr[l] : 0u;
+  if (wg_insn_is_atomic(in->op)) {
+    wg_smem_split_atom(addr, st->bytes, st->shared, &p);
+    t->shared_atom_requests++;
+    t->shared_atom_wavefronts += p.num;
+    return;
+  }
+  wg_smem_split(addr, st->bytes, st->shared, store || in->op == kWgOp_LDSM, &p);
+  *(store ? &t->shared_store_requests : &t->shared_load_requests) += 1u;
+  t->shared_wavefronts += p.num;
+  t->bank_conflicts += p.conflicts;
+}
+
+static void count_atomic(const wg_ref_step_t *st, uint32_t lanes, wg_ref_totals_t *t) {
+  bool red = st->insn->in.op == kWgOp_RED;
+  wg_line_access_t line[32];
+  uint64_t sectors = 0u;
+  unsigned n = wg_coalesce_atom(st->addr, st->bytes, lanes, line);
+  for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
+  *(red ? &t->global_red_requests : &t->global_atom_requests) += 1u;
+  *(red ? &t->global_red_lanes : &t->global_atom_lanes) += (uint64_t)__builtin_popcount(lanes);
+  *(red ? &t->global_red_sectors : &t->global_atom_sectors) += sectors;
+}
+
+/* A generic access counts once in each space that it touches; LDC in none. */
 static void count_memory(const wg_ref_step_t *st, wg_ref_totals_t *t) {
   const wg_insn_t *in = &st->insn->in;
   bool store = wg_insn_is_store(in->op);
-  wg_space_t space = wg_insn_space(in->op);
-  uint64_t lanes = (uint64_t)__builtin_popcount(st->exec);
-  if (space == kWgSpaceShared) {
-    uint32_t addr[32];
-    wg_smem_passes_t p;
-    for (unsigned l = 0; l < 32u; l++) addr[l] = (st->exec >> l & 1u) != 0u ? (uint32_t)st->addr[l] : 0u;
-    wg_smem_split(addr, st->bytes, st->exec, store, &p);
-    *(store ? &t->shared_store_requests : &t->shared_load_requests) += 1u;
-    t->shared_wavefronts += p.num;
-    t->bank_conflicts += p.conflicts;
+  if (st->shared != 0u) count_shared(st, t);
+  uint32_t device = st->lanes & ~st->shared;
+  if (device == 0u || in->op == kWgOp_LDC) return;
+  if (wg_insn_is_atomic(in->op)) {
+    count_atomic(st, device, t);
     return;
   }
   wg_line_access_t line[32];
-  uint64_t sectors = 0u;
-  unsigned n = wg_coalesce(st->addr, st->bytes, st->exec, line);
-  for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
-  if (space == kWgSpaceLocal) {
-    *(store ? &t->local_store_requests : &t->local_load_requests) += 1u;
-    *(store ? &t->local_store_sectors : &t->local_load_sectors) += sectors;
-    return;
+  for (unsigned k = 0; k < 2u; k++) {
+    uint32_t lanes = k == 0u ? device & ~st->local : st->local;
+    if (lanes == 0u) continue;
+    uint64_t sectors = 0u;
+    unsigned n = wg_coalesce(st->addr, st->bytes, lanes, line);
+    for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
+    if (k == 1u) {
+      *(store ? &t->local_store_requests : &t->local_load_requests) += 1u;
+      *(store ? &t->local_store_sectors : &t->local_load_sectors) += sectors;
+    } else {
+      *(store ? &t->global_store_requests : &t->global_load_requests) += 1u;
+      *(store ? &t->global_store_lanes : &t->global_load_lanes) += (uint64_t)__builtin_popcount(lanes);
+      *(store ? &t->global_store_sectors : &t->global_load_sectors) += sectors;
+    }
   }
-  *(store ? &t->global_store_requests : &t->global_load_requests) += 1u;
-  *(store ? &t->global_store_lanes : &t->global_load_lanes) += lanes;
-  *(store ? &t->global_store_sectors : &t->global_load_sectors) += sectors;
 }
 
 static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *totals) {
@@ -163,8 +192,7 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
   wg_ref_written_t w = wg_ref_written_of(st);
   if (st->kind == kWgRefMemory) {
     count_memory(st, totals);
-    bool load = !wg_insn_is_store(in->op);
-    w.rows = load && in->rd != kWgRZ ? (st->bytes > 4u ? st->bytes / 4u : 1u) : 0u;
+    w.rows = in->rd != kWgRZ ? wg_ref_result_words(in) : 0u;
     for (unsigned k = 0; k < w.rows; k++) w.row[k] = bw->w.reg[in->rd + k];
   } else if (st->kind == kWgRefSreg && w.rows != 0u) {
     w.row[0] = bw->w.reg[in->rd];

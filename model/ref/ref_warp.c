@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "isa/wg_isa_table.h"
-#include "model/ref/wg_ref.h"
+#include "model/ref/ref_int.h"
 
 static const uint32_t kZeroRow[32] = {0};
 static const uint32_t kPcMask = (1u << kWgPcBits) - 1u;
@@ -29,12 +29,6 @@ static uint32_t pred_of(const wg_ref_warp_t *w, unsigned p, bool inverted) {
 
 static const uint32_t *row_of(const wg_ref_warp_t *w, unsigned r) { return r == kWgRZ ? kZeroRow : w->reg[r]; }
 
-static void set_fault(wg_ref_step_t *st, uint8_t code, uint32_t lanes, uint64_t addr) {
-  st->fault = code;
-  st->fault_lanes = lanes;
-  st->fault_addr = addr;
-}
-
 /* Source b as a row; immediates and constants are spread into `scratch`. NULL after a fault. */
 static const uint32_t *row_b(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st, uint32_t scratch[32]) {
   uint32_t v;
@@ -45,7 +39,7 @@ static const uint32_t *row_b(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref
     const wg_ref_banks_t *k = w->banks;
     if (in->coff % 4u != 0u || in->cbank > 3u || k->data[in->cbank] == NULL ||
         (uint32_t)in->coff + 4u > k->size[in->cbank]) {
-      set_fault(st, kWgFaultAddrSpace, st->exec, in->coff);
+      wg_ref_set_fault(st, kWgFaultAddrSpace, st->exec, in->coff);
       return NULL;
     }
     memcpy(&v, k->data[in->cbank] + in->coff, sizeof v);
@@ -133,65 +127,19 @@ static void issue_bar(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t
   st->bar_id = (uint8_t)(id & 15u);
   st->bar_count &= 0xfffu;
   if (st->bar_has_count && (st->bar_count == 0u || st->bar_count % 32u != 0u))
-    set_fault(st, kWgFaultTrap, st->exec, 0u);
+    wg_ref_set_fault(st, kWgFaultTrap, st->exec, 0u);
 }
 
 static void issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
   if (st->exec != 0u && in->op == kWgOp_TRAP) {
-    set_fault(st, in->imm == 1u ? kWgFaultAssert : kWgFaultTrap, st->exec, 0u);
+    wg_ref_set_fault(st, in->imm == 1u ? kWgFaultAssert : kWgFaultTrap, st->exec, 0u);
     return;
   }
   if (st->exec != 0u && in->op == kWgOp_BAR) issue_bar(w, in, st);
   if (st->fault != kWgFaultNone) return;
   wg_simt_in_t si = {in->op, in->breg, (st->pc + (uint32_t)kWgInsnBytes + in->imm) & kPcMask, st->exec};
   wg_simt_out_t so = wg_simt_step(&w->stack, &si);
-  if (so.fault != kWgFaultNone) set_fault(st, so.fault, st->exec, 0u);
-}
-
-static bool is_shared(const wg_insn_t *in) { return wg_insn_space(in->op) == kWgSpaceShared; }
-static bool is_store(const wg_insn_t *in) { return wg_insn_is_store(in->op); }
-
-/* Device address of byte `offset` of lane l's local frame (decision D3). */
-static uint64_t local_addr(const wg_ref_warp_t *w, uint32_t offset, unsigned l) {
-  uint64_t word = (uint64_t)w->warp_slot * (w->cta->local_bytes / 4u) + offset / 4u;
-  return w->cta->local_arena + (word * 32u + l) * 4u + offset % 4u;
-}
-
-static void issue_memory(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
-  st->bytes = wg_insn_bytes(in);
-  st->kind = kWgRefMemory;
-  const uint32_t *lo = row_of(w, in->ra);
-  wg_space_t space = wg_insn_space(in->op);
-  bool narrow = space != kWgSpaceGlobal; /* offsets of 32 bits within a range */
-  uint32_t size = space == kWgSpaceShared ? w->shared_size : w->cta->local_bytes;
-  const uint32_t *hi = narrow || in->ra == kWgRZ ? kZeroRow : w->reg[in->ra + 1u];
-  uint32_t misaligned = 0u, outside = 0u; /* outside: the range, or the device's address bits */
-  for (uint32_t rest = st->exec; rest != 0u; rest &= rest - 1u) {
-    unsigned l = (unsigned)__builtin_ctz(rest);
-    uint64_t a = (uint64_t)hi[l] << 32 | lo[l];
-    a += (uint64_t)(int64_t)(int32_t)in->imm;
-    if (narrow) a &= UINT32_MAX;
-    st->addr[l] = a;
-    if (a % st->bytes != 0u) misaligned |= 1u << l;
-    if (narrow ? a + st->bytes > size : a >> kWgAddrBits != 0u) outside |= 1u << l;
-  }
-  uint32_t bad = misaligned != 0u ? misaligned : outside;
-  if (bad != 0u) {
-    uint8_t range = narrow ? kWgFaultAddrSpace : kWgFaultIllegalAddr;
-    set_fault(st, misaligned != 0u ? kWgFaultMisaligned : range, bad, st->addr[__builtin_ctz(bad)]);
-    return;
-  }
-  if (space == kWgSpaceLocal) {
-    for (uint32_t rest = st->exec; rest != 0u; rest &= rest - 1u) {
-      unsigned l = (unsigned)__builtin_ctz(rest);
-      st->addr[l] = local_addr(w, (uint32_t)st->addr[l], l);
-    }
-  }
-  if (!is_store(in)) return;
-  unsigned words = st->bytes > 4u ? st->bytes / 4u : 1u;
-  for (unsigned k = 0; k < words; k++) {
-    memcpy(st->data[k], in->rc == kWgRZ ? kZeroRow : w->reg[in->rc + k], sizeof st->data[k]);
-  }
+  if (so.fault != kWgFaultNone) wg_ref_set_fault(st, so.fault, st->exec, 0u);
 }
 
 static void issue_sreg(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
@@ -251,13 +199,13 @@ void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st
   st->exec = st->mask & pred_of(w, in->guard, in->guard_not);
   st->kind = kWgRefDone;
   st->out.wr = st->out.wide = st->out.quad = st->out.wr_p0 = st->out.wr_p1 = false;
-  set_fault(st, kWgFaultNone, 0u, 0u);
+  wg_ref_set_fault(st, kWgFaultNone, 0u, 0u);
   if (insn->state != kWgFaultNone) {
-    set_fault(st, insn->state, st->mask, st->pc);
+    wg_ref_set_fault(st, insn->state, st->mask, st->pc);
     return;
   }
   if (!regs_in_range(w, &insn->regs)) {
-    set_fault(st, kWgFaultIllegalInsn, st->mask, 0u);
+    wg_ref_set_fault(st, kWgFaultIllegalInsn, st->mask, 0u);
     return;
   }
   const wg_insn_info_t *info = wg_insn_info(in->op);
@@ -269,70 +217,11 @@ void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st
     if (in->op == kWgOp_S2R)
       issue_sreg(w, in, st);
     else if (info->pipe == kWgPipeLSU && in->op != kWgOp_SHFL)
-      issue_memory(w, in, st);
+      wg_ref_issue_memory(w, in, st);
     else
       issue_alu(w, in, st);
   }
   if (st->fault != kWgFaultNone) return;
   wg_simt_in_t si = {in->op, 0u, 0u, st->exec};
   wg_simt_step(&w->stack, &si);
-}
-
-void wg_ref_extend(const wg_insn_t *in, const uint8_t *raw, uint32_t word[4]) {
-  unsigned n = wg_insn_bytes(in);
-  if (n >= 4u) {
-    memcpy(word, raw, n);
-    return;
-  }
-  uint32_t v = raw[0];
-  if (n == 2u) v |= (uint32_t)raw[1] << 8;
-  unsigned top = 8u * n - 1u;
-  bool is_signed = (WG_MOD_GET(in, MSIZE) & 1u) != 0u;
-  if (is_signed && (v >> top & 1u) != 0u) v |= UINT32_MAX << top;
-  word[0] = v;
-}
-
-const uint8_t *wg_ref_store_order(unsigned bytes) {
-  /* groups of lanes ascending (1, 2 or 4 of them), in a group the lowest lane last: silicon/warp/samestore.csv */
-  static const uint8_t k1[32] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
-                                 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0};
-  static const uint8_t k2[32] = {15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5,  4,  3,  2,  1,  0,
-                                 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16};
-  static const uint8_t k4[32] = {7,  6,  5,  4,  3,  2,  1,  0,  15, 14, 13, 12, 11, 10, 9,  8,
-                                 23, 22, 21, 20, 19, 18, 17, 16, 31, 30, 29, 28, 27, 26, 25, 24};
-  return bytes == 16u ? k4 : (bytes == 8u ? k2 : k1);
-}
-
-static bool access_lane(wg_ref_warp_t *w, wg_ref_step_t *st, unsigned l, uint8_t *shared, const wg_ref_mem_t *mem) {
-  const wg_insn_t *in = &st->insn->in;
-  uint64_t a = st->addr[l];
-  uint32_t word[4] = {0};
-  uint8_t raw[16];
-  if (is_store(in)) {
-    for (unsigned k = 0; k < 4u; k++) word[k] = st->data[k][l];
-    memcpy(raw, word, st->bytes); /* little endian hosts only, as everything here */
-    if (is_shared(in)) memcpy(shared + a, raw, st->bytes);
-    return is_shared(in) || mem->write(mem->ctx, a, raw, st->bytes);
-  }
-  if (is_shared(in))
-    memcpy(raw, shared + a, st->bytes);
-  else if (!mem->read(mem->ctx, a, raw, st->bytes))
-    return false;
-  wg_ref_extend(in, raw, word);
-  if (in->rd == kWgRZ) return true;
-  for (unsigned k = 0; k < (st->bytes > 4u ? st->bytes / 4u : 1u); k++) w->reg[in->rd + k][l] = word[k];
-  return true;
-}
-
-uint8_t wg_ref_memory(wg_ref_warp_t *w, wg_ref_step_t *st, uint32_t lanes, uint8_t *shared, const wg_ref_mem_t *mem) {
-  const uint8_t *order = wg_ref_store_order(st->bytes);
-  uint32_t bad = 0u;
-  for (unsigned i = 0; i < 32u; i++) {
-    unsigned l = order[i];
-    if ((lanes >> l & 1u) == 0u) continue;
-    if (!access_lane(w, st, l, shared, mem)) bad |= 1u << l;
-  }
-  if (bad == 0u) return kWgFaultNone;
-  set_fault(st, kWgFaultIllegalAddr, bad, st->addr[__builtin_ctz(bad)]);
-  return kWgFaultIllegalAddr;
 }

@@ -118,7 +118,7 @@ typedef enum wg_ref_kind {
   kWgRefDone,    /* nothing: registers, predicates and stack are up to date */
   kWgRefBarrier, /* arrive at a barrier (wg_ref_step_t.bar_*) */
   kWgRefSreg,    /* S2R of a value that only the surroundings know (wg_ref_write_d) */
-  kWgRefMemory,  /* load or store at addr[] (wg_ref_memory) */
+  kWgRefMemory,  /* load, store or atomic at addr[] (wg_ref_memory) */
 } wg_ref_kind_t;
 
 typedef struct wg_ref_step {
@@ -130,9 +130,12 @@ typedef struct wg_ref_step {
   uint32_t fault_lanes;
   uint64_t fault_addr;
   wg_ref_out_t out;     /* results of ALU instructions, SHFL and known S2R, already written to the warp */
-  uint64_t addr[32];    /* kWgRefMemory: byte addresses (global, local: device; shared: offset in the block) */
-  uint32_t data[4][32]; /* kWgRefMemory stores: rows rc.. */
-  unsigned bytes;       /* kWgRefMemory: per lane */
+  /* kWgRefMemory */
+  uint32_t lanes;         /* lanes that access memory: exec; LDSM: those of exec that give a row */
+  uint32_t shared, local; /* of them: on shared memory, on the local frame; the others on device memory */
+  uint64_t addr[32];      /* byte addresses (shared: offset in the block; others: device) */
+  uint32_t data[4][32];   /* stores, atomics: rows rc.. */
+  unsigned bytes;         /* per lane */
   uint8_t bar_id;
   bool bar_arrive_only, bar_has_count;
   uint32_t bar_count;
@@ -146,12 +149,24 @@ void wg_ref_warp_init(wg_ref_warp_t *w, uint32_t entry_pc, uint32_t present);
  * @param[out] st filled; on a fault the warp is unchanged
  */
 void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st);
+/** Lanes whose addresses an instruction uses: all; LDSM: 8, 16 or 32. */
+uint32_t wg_ref_row_lanes(const wg_insn_t *in);
+/** Destination registers of an instruction that has rd: 1, 2 or 4; else 0. */
+unsigned wg_ref_result_words(const wg_insn_t *in);
+/**
+ * Distribute the rows that an LDSM read.
+ * @param row word k of the 16 bytes at lane l's address; @param lanes that gave a row; others count as zeros
+ * @param[out] word registers rd.. of every lane
+ */
+void wg_ref_ldsm(const wg_insn_t *in, const uint32_t row[4][32], uint32_t lanes, uint32_t word[4][32]);
+/** One lane's atomic. @param data rows rc..; @param[in,out] raw the element's bytes */
+void wg_ref_atom_lane(const wg_insn_t *in, const uint32_t data[4][32], unsigned l, bool shared, uint8_t *raw);
 /** Lane order in which lanes of one store that meet at an address take effect; the last one stays. [32] lanes. */
 const uint8_t *wg_ref_store_order(unsigned bytes);
 /** Register words of one lane's loaded bytes (sign or zero extension). @param raw [bytes]; @param[out] word [4] */
 void wg_ref_extend(const wg_insn_t *in, const uint8_t *raw, uint32_t word[4]);
 /**
- * Perform a load or store for some lanes of a step at once.
+ * Perform a load, store or atomic for some lanes of a step at once (LDSM: all lanes).
  * @param shared the block's shared memory, [shared_size]; @param mem global memory
  * @return kWgFaultNone or kWgFaultIllegalAddr (st->fault_* name lanes and address)
  */
@@ -179,6 +194,9 @@ typedef struct wg_ref_totals {
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
   uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
+  uint64_t shared_atom_requests, shared_atom_wavefronts; /* not in shared_*, bank_conflicts */
+  uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors; /* with a result; not in global_load_* */
+  uint64_t global_red_requests, global_red_lanes, global_red_sectors;
   uint64_t retire_hash; /* model/ref/wg_ref_stats.h */
 } wg_ref_totals_t;
 

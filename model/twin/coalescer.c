@@ -21,3 +21,26 @@ unsigned wg_coalesce(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_
   }
   return n;
 }
+
+unsigned wg_coalesce_atom(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]) {
+  wg_line_access_t line[32];
+  unsigned lines = wg_coalesce(addr, bytes, mask, line), n = 0;
+  unsigned unit_bytes = bytes < 4u ? 4u : bytes;
+  for (unsigned i = 0; i < lines; i++) {
+    for (uint32_t left = line[i].lanes; left != 0u;) {
+      wg_line_access_t t = {line[i].line, 0u, 0u};
+      uint32_t taken = 0u;
+      for (uint32_t m = left; m != 0u; m &= m - 1u) {
+        unsigned l = (unsigned)__builtin_ctz(m), at = (unsigned)(addr[l] % (unsigned)kWgLineBytes);
+        uint32_t unit = 1u << (at / unit_bytes);
+        if ((taken & unit) != 0u) continue;
+        taken |= unit;
+        t.lanes |= 1u << l;
+        t.sectors |= (uint8_t)(1u << (at / (unsigned)kWgSectorBytes));
+      }
+      left &= ~t.lanes;
+      out[n++] = t;
+    }
+  }
+  return n;
+}

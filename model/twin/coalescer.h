@@ -25,6 +25,14 @@ typedef struct wg_line_access {
  */
 unsigned wg_coalesce(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]);
 
+/**
+ * A global atomic: as above, but a transaction takes each 32-bit word (64-bit types: each pair) of its line once, the
+ * lowest lane that is left; a line comes as often as it must. Sectors are then the sum over passes that take each
+ * address once: silicon/README.md, global reductions.
+ * @param bytes per lane: 2, 4 or 8
+ */
+unsigned wg_coalesce_atom(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,3 +53,27 @@ void wg_smem_split(const uint32_t addr[32], unsigned bytes, uint32_t mask, bool 
     split_group(addr, bytes, mask & group, out);
   }
 }
+
+void wg_smem_split_atom(const uint32_t addr[32], unsigned bytes, uint32_t mask, wg_smem_passes_t *out) {
+  unsigned unit_bytes = bytes < 4u ? 4u : bytes;
+  unsigned units = (unsigned)kWgLineBytes / unit_bytes;
+  unsigned width = bytes == 8u ? 16u : 32u;
+  out->num = 0u;
+  out->conflicts = 0u;
+  for (unsigned at = 0; at < 32u; at += width) {
+    uint32_t left = mask & (width == 32u ? UINT32_MAX : ((1u << width) - 1u) << at);
+    unsigned first = out->num;
+    while (left != 0u) {
+      uint32_t taken = 0u, served = 0u;
+      for (uint32_t m = left; m != 0u; m &= m - 1u) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint32_t unit = 1u << (addr[l] / unit_bytes % units);
+        if ((taken & unit) == 0u) served |= 1u << l;
+        taken |= unit;
+      }
+      out->lanes[out->num++] = served;
+      left &= ~served;
+    }
+    if (out->num > first) out->conflicts += out->num - first - 1u;
+  }
+}

@@ -24,6 +24,13 @@ typedef struct wg_smem_passes {
  */
 void wg_smem_split(const uint32_t addr[32], unsigned bytes, uint32_t mask, bool store, wg_smem_passes_t *out);
 
+/**
+ * An atomic access: a wavefront takes one lane of each bank (64 bits: of each pair of banks, in two groups of 16
+ * lanes), the lowest that is left, whether words are equal or not. Source: silicon/README.md, shared atomics.
+ * @param bytes per lane: 2, 4 or 8
+ */
+void wg_smem_split_atom(const uint32_t addr[32], unsigned bytes, uint32_t mask, wg_smem_passes_t *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -330,6 +330,8 @@ TEST(Grid, StoresOfLanesThatMeet) {
     wg_ref_step_t st = {};
     st.insn = &insn;
     st.bytes = width;
+    st.lanes = UINT32_MAX;
+    st.shared = shared ? UINT32_MAX : 0;
     for (unsigned l = 0; l < 32; l++) {
       st.addr[l] = (shared ? 0 : Memory::kBase) + (l % groups) * pitch;
       for (auto &row : st.data) row[l] = l;

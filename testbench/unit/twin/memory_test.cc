@@ -3,6 +3,7 @@
 // Coalescer and shared-memory passes against counters of real silicon and against rules written down a second time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -63,6 +64,83 @@ TEST(Coalescer, AgainstSets) {
       ASSERT_EQ(out[i].sectors, sectors);
       i++;
     }
+  }
+}
+
+// The rules of silicon/README.md, written down a second time (run/check.py): a pass takes each address once.
+uint64_t SectorsOfPasses(std::vector<uint64_t> left) {
+  uint64_t total = 0;
+  while (!left.empty()) {
+    std::set<uint64_t> seen, sectors;
+    std::vector<uint64_t> rest;
+    for (uint64_t a : left) {
+      if (!seen.insert(a).second) rest.push_back(a);
+      sectors.insert(a / 32);
+    }
+    total += sectors.size();
+    left = rest;
+  }
+  return total;
+}
+
+TEST(Coalescer, AtomicsTakeEachAddressOnceAPass) {
+  std::mt19937 rng(7);
+  for (int round = 0; round < 20000; round++) {
+    unsigned bytes = rng() % 2 ? 4 : 8, spread = rng() % 64 + 1;
+    uint32_t mask = rng() % 4 == 0 ? UINT32_MAX : static_cast<uint32_t>(rng());
+    uint64_t addr[32];
+    std::vector<uint64_t> all;
+    for (unsigned l = 0; l < 32; l++) {
+      addr[l] = UINT64_C(0x200000000000) + rng() % spread * bytes;
+      if (mask >> l & 1) all.push_back(addr[l]);
+    }
+    wg_line_access_t out[32];
+    unsigned n = wg_coalesce_atom(addr, bytes, mask, out);
+    uint32_t lanes = 0;
+    uint64_t sectors = 0;
+    for (unsigned i = 0; i < n; i++) {
+      ASSERT_EQ(lanes & out[i].lanes, 0u);
+      lanes |= out[i].lanes;
+      sectors += static_cast<unsigned>(__builtin_popcount(out[i].sectors));
+      std::set<uint64_t> once;
+      for (unsigned l = 0; l < 32; l++) {
+        if (!(out[i].lanes >> l & 1)) continue;
+        ASSERT_EQ(addr[l] / 128 * 128, out[i].line);
+        ASSERT_TRUE(once.insert(addr[l]).second) << "an address twice in one transaction";
+        ASSERT_TRUE(out[i].sectors >> (addr[l] % 128 / 32) & 1);
+      }
+    }
+    ASSERT_EQ(lanes, mask);
+    ASSERT_EQ(sectors, SectorsOfPasses(all));
+  }
+}
+
+TEST(Coalescer, ReductionsOfSilicon) { /* silicon/README.md: 32 lanes on one word, on consecutive words */
+  uint64_t addr[32];
+  wg_line_access_t out[32];
+  for (unsigned l = 0; l < 32; l++) addr[l] = UINT64_C(0x200000000000);
+  EXPECT_EQ(wg_coalesce_atom(addr, 4, UINT32_MAX, out), 32u);
+  for (unsigned l = 0; l < 32; l++) addr[l] += 4 * l;
+  ASSERT_EQ(wg_coalesce_atom(addr, 4, UINT32_MAX, out), 1u);
+  EXPECT_EQ(out[0].sectors, 15u);
+}
+
+TEST(SmemPasses, AtomicsAreMostLanesInOneBank) {
+  std::mt19937 rng(11);
+  for (int round = 0; round < 20000; round++) {
+    unsigned words = rng() % 64 + 1, spread = rng() % 40 + 1;
+    uint32_t mask = rng() % 4 == 0 ? UINT32_MAX : static_cast<uint32_t>(rng()), addr[32];
+    unsigned bank[32] = {0}, most = 0;
+    for (unsigned l = 0; l < 32; l++) {
+      addr[l] = static_cast<uint32_t>(rng() % words) * spread * 4;
+      if (mask >> l & 1) most = std::max(most, ++bank[addr[l] / 4 % 32]);
+    }
+    wg_smem_passes_t p;
+    wg_smem_split_atom(addr, 4, mask, &p);
+    ASSERT_EQ(p.num, most);
+    uint32_t lanes = 0;
+    for (unsigned i = 0; i < p.num; i++) lanes |= p.lanes[i];
+    ASSERT_EQ(lanes, mask);
   }
 }
 
