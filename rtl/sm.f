@@ -10,8 +10,10 @@ rtl/exec/sm_dispatch.sv
 rtl/exec/sm_dispatch_out.sv
 rtl/exec/sm_dispatch_result.sv
 rtl/exec/sm_fp32_lane.sv
+rtl/exec/sm_half_lane.sv
 rtl/exec/sm_int_lane.sv
 rtl/exec/sm_pipe_fp32.sv
+rtl/exec/sm_pipe_half.sv
 rtl/exec/sm_pipe_int.sv
 rtl/exec/sm_predfile.sv
 rtl/exec/sm_sfu.sv
