@@ -10,9 +10,11 @@ rtl/exec/sm_dispatch.sv
 rtl/exec/sm_dispatch_out.sv
 rtl/exec/sm_dispatch_result.sv
 rtl/exec/sm_fp32_lane.sv
+rtl/exec/sm_fp64_lane.sv
 rtl/exec/sm_half_lane.sv
 rtl/exec/sm_int_lane.sv
 rtl/exec/sm_pipe_fp32.sv
+rtl/exec/sm_pipe_fp64.sv
 rtl/exec/sm_pipe_half.sv
 rtl/exec/sm_pipe_int.sv
 rtl/exec/sm_predfile.sv
