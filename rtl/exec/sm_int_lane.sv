@@ -2,7 +2,7 @@
 //
 // sm_int_lane: one lane of the integer pipe.
 //
-//   1 everything but IMAD; IMAD: register the operands | 2 multiply | 3 add | 4 output register
+//   1 everything but IMAD and IDP; these: register the operands | 2 multiply | 3 add | 4 output register
 //
 // Predicates come combinationally out of stage 1. See isa/isa.def for what each instruction does.
 module sm_int_lane (
@@ -15,7 +15,9 @@ module sm_int_lane (
     // common to the lanes: the beat in stage 1; kind of the beats in stages 2 and 3
     input  logic [7:0]  op_i,
     input  logic [15:0] mods_i,
-    input  logic        mul1_i,
+    input  logic        mul1_i,     // IMAD or IDP
+    input  logic        idp1_i,
+    input  logic [3:0]  idpm1_i,    // its modifiers: {b signed, a signed, kind}
     input  logic        mul2_i,
     input  logic        hi2_i,
     input  logic        wide2_i,
@@ -120,7 +122,22 @@ module sm_int_lane (
     slow_divide = ea < 8'd25 || ea == 8'hff || eb < 8'd3 || eb > 8'd252 || diff > 10'd251;
   endfunction
 
-  // Stage 1: predicates, and the value of everything but IMAD.
+  // IDP: four products of bytes, or two of the halves of a by the bytes 0 and 1 or 2 and 3 of b; modulo 2^32.
+  function automatic logic [31:0] byte_of(input logic [7:0] v, input logic s);
+    byte_of = {{24{s & v[7]}}, v};
+  endfunction
+  function automatic logic [31:0] dot(input logic [31:0] a, input logic [31:0] b, input logic [3:0] m);
+    logic [15:0] bb;
+    bb = m[1] ? b[31:16] : b[15:0];
+    if (m[1:0] == 2'd0)
+      dot = byte_of(a[7:0], m[2]) * byte_of(b[7:0], m[3]) + byte_of(a[15:8], m[2]) * byte_of(b[15:8], m[3])
+          + byte_of(a[23:16], m[2]) * byte_of(b[23:16], m[3]) + byte_of(a[31:24], m[2]) * byte_of(b[31:24], m[3]);
+    else
+      dot = {{16{m[2] & a[15]}}, a[15:0]} * byte_of(bb[7:0], m[3])
+          + {{16{m[2] & a[31]}}, a[31:16]} * byte_of(bb[15:8], m[3]);
+  endfunction
+
+  // Stage 1: predicates, and the value of everything but IMAD and IDP.
   logic [31:0] res;
   logic t;
 
@@ -176,13 +193,13 @@ module sm_int_lane (
     end
   end
 
-  // Stages 1 to 4. One 64-bit value travels: the addend of IMAD, or the finished result.
+  // Stages 1 to 4. One 64-bit value travels: the addend of IMAD and IDP, or the finished result.
   logic [32:0] ma1_q, mb1_q;
   logic [63:0] c1_q, c2_q, prod2_q, res3_q;
 
   always_ff @(posedge clk_i) begin
     if (en0_i) begin
-      if (op_i == sm_isa_pkg::OpIMAD) begin
+      if (op_i == sm_isa_pkg::OpIMAD || op_i == sm_isa_pkg::OpIDP) begin
         ma1_q <= {a_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], a_i};
         mb1_q <= {b_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], b_i};
         c1_q <= c_i;
@@ -194,7 +211,8 @@ module sm_int_lane (
 
   always_ff @(posedge clk_i) begin
     if (en1_i) begin
-      if (mul1_i) prod2_q <= {{31{ma1_q[32]}}, ma1_q} * {{31{mb1_q[32]}}, mb1_q};
+      if (idp1_i) prod2_q <= {32'd0, dot(ma1_q[31:0], mb1_q[31:0], idpm1_i)};
+      else if (mul1_i) prod2_q <= {{31{ma1_q[32]}}, ma1_q} * {{31{mb1_q[32]}}, mb1_q};
       c2_q <= c1_q;
     end
   end

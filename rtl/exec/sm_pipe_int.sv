@@ -27,9 +27,12 @@ module sm_pipe_int #(
 );
   // Lane enables of stages 1 to 4; kind of multiplication of the beat in stages 2 and 3 (0: the value passes).
   logic [Lanes-1:0] en0, en1_q, en2_q, en3_q;
+  logic idp1_q;
+  logic [3:0] idpm1_q;
   logic mul1_q, mul2_q, hi2_q, wide2_q, hi1_q, wide1_q, neg1_q, neg2_q;
 
   wire is_imad = op_i == sm_isa_pkg::OpIMAD;
+  wire is_idp = op_i == sm_isa_pkg::OpIDP;
 
   assign en0 = en_i ? mask_i : '0;
 
@@ -44,10 +47,12 @@ module sm_pipe_int #(
       en3_q <= en2_q;
     end
     if (en_i) begin
-      mul1_q  <= is_imad;
-      hi1_q   <= mods_i[1:0] == 2'd1;
-      wide1_q <= mods_i[1:0] == 2'd2;
-      neg1_q  <= mods_i[sm_isa_pkg::MarkNC];
+      mul1_q  <= is_imad | is_idp;
+      idp1_q  <= is_idp;
+      idpm1_q <= mods_i[3:0];
+      hi1_q   <= is_imad && mods_i[1:0] == 2'd1;
+      wide1_q <= is_imad && mods_i[1:0] == 2'd2;
+      neg1_q  <= is_imad && mods_i[sm_isa_pkg::MarkNC];
     end
     mul2_q  <= mul1_q;
     hi2_q   <= hi1_q;
@@ -65,6 +70,8 @@ module sm_pipe_int #(
         .op_i,
         .mods_i,
         .mul1_i (mul1_q),
+        .idp1_i (idp1_q),
+        .idpm1_i(idpm1_q),
         .mul2_i (mul2_q),
         .hi2_i  (hi2_q),
         .wide2_i(wide2_q),

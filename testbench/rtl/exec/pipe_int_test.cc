@@ -88,7 +88,8 @@ const struct {
             {kWgOp_IMAD, 0x47, false},  {kWgOp_ISETP, 0x7f, false},  {kWgOp_LOP3, 0xff, false},
             {kWgOp_SHF, 0x1f, false},   {kWgOp_PRMT, 0, false},      {kWgOp_SEL, 0, false},
             {kWgOp_IMNMX, 1, false},    {kWgOp_FSETP, 0x7ff, true},  {kWgOp_FMNMX, 0x1b4, true},
-            {kWgOp_FCHK, 0x1b0, true},  {kWgOp_PLOP3, 0xf, false}};
+            {kWgOp_FCHK, 0x1b0, true},  {kWgOp_PLOP3, 0xf, false},
+            {kWgOp_IDP, 0xf, false},    {kWgOp_IDP, 0xf, false}};
 
 Beat random_beat(bench::Rng &r) {
   Beat x = {};
@@ -96,6 +97,7 @@ Beat random_beat(bench::Rng &r) {
   x.insn.op = k.op;
   x.insn.mods = static_cast<uint16_t>(r.next() & k.mods);
   // Undefined modifier values never reach the pipe.
+  if (k.op == kWgOp_IDP && (x.insn.mods & 3u) == 3u) x.insn.mods &= 0xfffeu;
   if (k.op == kWgOp_IMAD && (x.insn.mods & 3u) == 3u) x.insn.mods &= 0xfffeu;
   if (k.op == kWgOp_ISETP && (x.insn.mods >> 3 & 3u) == 3u) x.insn.mods &= 0xffefu;
   if (k.op == kWgOp_FSETP && (x.insn.mods >> 4 & 3u) == 3u) x.insn.mods &= 0xffdfu;
