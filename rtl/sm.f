@@ -22,6 +22,7 @@ rtl/exec/sm_sfu.sv
 rtl/exec/sm_sfu_lane.sv
 rtl/exec/sm_sreg.sv
 rtl/exec/sm_writeback.sv
+rtl/exec/sm_xlane.sv
 rtl/front/sm_cfetch.sv
 rtl/front/sm_decode.sv
 rtl/front/sm_decode_tab.sv
