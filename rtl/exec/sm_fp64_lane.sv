@@ -8,8 +8,8 @@
 // in stage 1. IEEE 754 with all four roundings, denormals in and out. A NaN result is a NaN operand with its quiet bit
 // set, c's before b's before a's, untouched by the operand's marks; an invalid operation gives fff8000000000000.
 //
-// The sum lives in a 128-bit window, kept as two 64-bit halves (`..h`, `..l`): no vector is wider than a machine word,
-// which the simulator computes several times faster. The operand with the larger exponent is put at the top (bit 126 =
+// The sum lives in a 128-bit window, kept as two 64-bit halves (`..h`, `..l`): no vector is wider than a machine word;
+// 128-bit vectors made simulation 1.8 times slower. The operand with the larger exponent is put at the top (bit 126 =
 // the exponent's weight), the other is shifted right, and the bits it loses are jammed into bit 0 (sticky). That is
 // exact enough because bits are only lost when the operands are so far apart that the result's last place stays above
 // bit 1, or when the result is denormal and rounds far above bit 0. Operands need no normalising: leading zeros of a
