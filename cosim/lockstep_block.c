@@ -208,7 +208,6 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   lw->w.banks = &b->grid->banks;
   lw->last_issue = ls->cycle;
   wg_ref_hash_init(&lw->hash, &b->cta, e->warp);
-  if (ls->has_sched) wg_sched_launch(&ls->sched[e->sub], e->slot);
 }
 
 static bool check_ended(wg_lockstep_t *ls, ls_warp_t *lw) {

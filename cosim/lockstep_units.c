@@ -55,12 +55,16 @@ void ls_pick(wg_lockstep_t *ls, const wg_ev_pick_t *e) {
     return;
   }
   if (!ls->has_sched) return;
-  wg_sched_in_t in = {e->valid, e->eligible};
+  wg_sched_in_t in = {.valid = e->valid, .eligible = e->eligible};
+  wg_sched_unpack(&in, e->event);
   wg_sched_out_t o = wg_sched_step(&ls->sched[e->sub], &in);
-  if (e->policy != ls->cfg.policy || o.issue != e->issued || (o.issue && o.warp != e->warp)) {
+  if (e->policy != ls->cfg.policy || o.issue != e->issued || (o.issue && o.warp != e->warp) ||
+      o.withheld != e->withheld) {
     ls_fail(ls, NULL, NULL, "scheduler",
-            "expected: sub-core %u, policy %u: slot %d of eligible 0x%x\ngot: policy %u, slot %d", e->sub,
-            ls->cfg.policy, o.issue ? (int)o.warp : -1, e->eligible, e->policy, e->issued ? (int)e->warp : -1);
+            "expected: sub-core %u, policy %s: slot %d of eligible 0x%x, withheld 0x%x\n"
+            "got: policy %u, slot %d, withheld 0x%x",
+            e->sub, wg_policy_name(ls->cfg.policy), o.issue ? (int)o.warp : -1, e->eligible, o.withheld, e->policy,
+            e->issued ? (int)e->warp : -1, e->withheld);
   }
 }
 

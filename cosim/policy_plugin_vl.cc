@@ -21,11 +21,12 @@ void clock(Vsm_policy_top &t) {
   t.clk_i = 0;
 }
 
-void *create(uint32_t, const uint32_t *) {
+void *create(const wg_policy_plugin_t *, uint32_t, const uint32_t knob[4]) {
   auto i = std::make_unique<Instance>();
   Vsm_policy_top &t = i->top;
   t.rst_ni = 0;
   t.valid_i = t.eligible_i = 0;
+  for (unsigned i = 0; i < 4; i++) t.knob_i[i] = knob[i], t.ev_i[i] = 0;
   t.clk_i = 0;
   for (int n = 0; n < 4; n++) {
     t.eval();
@@ -42,10 +43,11 @@ int pick(void *state, const sm_sched_view_t *v, uint16_t *withheld) {
   t.valid_i = v->valid;
   t.eligible_i = v->eligible;
   t.age_rank_i = ranks;
+  for (unsigned i = 0; i < 4; i++) t.ev_i[i] = v->event[i];
   t.eval();
   int slot = t.pick_valid_o ? int(t.pick_slot_o) : -1;
+  *withheld = t.withheld_o;
   clock(t);
-  *withheld = slot < 0 ? v->eligible : 0;
   return slot;
 }
 
@@ -58,4 +60,4 @@ void destroy(void *state) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const wg_policy_plugin_t wg_policy_plugin;
-const wg_policy_plugin_t wg_policy_plugin = {kWgAbiVersion, WG_POLICY_NAME, create, pick, destroy};
+const wg_policy_plugin_t wg_policy_plugin = {kWgAbiVersion, WG_POLICY_NAME, nullptr, create, pick, destroy};

@@ -100,7 +100,8 @@ typedef struct wg_ev_pick {
   uint8_t sub, policy;
   bool issued;
   uint8_t warp;         /* if issued */
-  uint16_t valid, eligible;
+  uint16_t valid, eligible, withheld;
+  uint32_t event[4]; /* bits of sm_sub_pkg::sched_ev_t, lowest word first; see wg_sched_unpack */
 } wg_ev_pick_t;
 
 typedef struct wg_ev_bar {

@@ -42,6 +42,7 @@ typedef struct sm_sched_view {
   uint8_t pending_loads[kWgMaxWarpSlots];
   uint8_t depth[kWgMaxWarpSlots];        /* divergence depth */
   uint8_t since_issue[kWgMaxWarpSlots];  /* cycles, saturates at 255 */
+  uint32_t event[4];                     /* bits of sm_sub_pkg::sched_ev_t, lowest word first: wg_sched_unpack */
 } sm_sched_view_t;
 
 /** Outputs after the rising edge. */

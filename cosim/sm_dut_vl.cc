@@ -130,9 +130,11 @@ void wg_probe_stack(int sub, int slot, int op, int breg, int pc, int target, int
   CALL(stack, e);
 }
 
-void wg_probe_pick(int sub, int policy, int issued, int warp, int valid, int eligible) {
+void wg_probe_pick(int sub, int policy, int issued, int warp, int valid, int eligible, int withheld,
+                   const svBitVecVal *event_bits) {
   if (!HOOK(pick)) return;
-  wg_ev_pick_t e{uint8_t(sub), uint8_t(policy), issued != 0, uint8_t(warp), uint16_t(valid), uint16_t(eligible)};
+  wg_ev_pick_t e{uint8_t(sub), uint8_t(policy), issued != 0, uint8_t(warp), uint16_t(valid), uint16_t(eligible),
+                  uint16_t(withheld), {event_bits[0], event_bits[1], event_bits[2], event_bits[3]}};
   CALL(pick, e);
 }
 
@@ -223,6 +225,7 @@ static void read_sched(const Vsm_top &t, unsigned s, sm_sched_view_t *v) {
   v->valid = uint16_t(bits_of(t.sched_valid_o, s * 16, 16));
   v->eligible = uint16_t(bits_of(t.sched_eligible_o, s * 16, 16));
   v->at_barrier = uint16_t(bits_of(t.sched_at_barrier_o, s * 16, 16));
+  for (unsigned i = 0; i < 4; i++) v->event[i] = t.sched_event_o[4 * s + i];
   for (unsigned w = 0; w < 16; w++) {
     v->reason[w] = uint8_t(bits_of(t.sched_reason_o, s * 64 + w * 4, 4));
     v->age_rank[w] = uint8_t(bits_of(t.sched_age_rank_o, s * 64 + w * 4, 4));

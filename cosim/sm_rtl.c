@@ -47,7 +47,7 @@ static void clear_inputs(wg_sm_rtl_t *s) {
 static void reset_policy(wg_sm_rtl_t *s, bool create) {
   for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
     if (s->policy_state[c] != NULL) s->policy->destroy(s->policy_state[c]);
-    s->policy_state[c] = create ? s->policy->create(s->api->shape.warp_slots, s->cfg.knob) : NULL;
+    s->policy_state[c] = create ? s->policy->create(s->policy, s->api->shape.warp_slots, s->cfg.knob) : NULL;
   }
 }
 

@@ -12,10 +12,10 @@ file=${3:-rtl/sched/sm_sched_$name.sv}
 grep -q "^module sm_sched_$name\b" "$file" || { echo "error: '$file' has no module sm_sched_$name" >&2; exit 1; }
 out=build/plugin/$name-$slots
 mkdir -p "$out"
-age=() ; grep -q '\bolder_i\b' "$file" && age=(-DWG_HAS_AGE)
 root=$(verilator --getenv VERILATOR_ROOT)
 verilator --cc --Mdir "$out" --top-module sm_policy_top -O3 -Wall -Wno-UNUSEDSIGNAL -CFLAGS "-fPIC -w" "-DWG_POLICY=sm_sched_$name" \
-  "${age[@]}" -GWarpSlots="$slots" rtl/pkg/sm_cfg_pkg.sv "$file" testbench/plugin/sm_policy_top.sv
+  -Wno-UNUSEDPARAM -GWarpSlots="$slots" -y rtl/sched rtl/pkg/sm_cfg_pkg.sv rtl/pkg/sm_isa_pkg.sv rtl/pkg/sm_pkg.sv rtl/front/sm_sub_pkg.sv \
+  "$file" testbench/plugin/sm_policy_top.sv
 make -s -C "$out" -f Vsm_policy_top.mk -j2 CXX=clang++-19 LINK=clang++-19 OPT_FAST=-O2 Vsm_policy_top__ALL.a >/dev/null
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)
 mkdir -p build/obj/verilated

@@ -4,15 +4,8 @@
 // eligible are passed over. Begins at slot 0.
 #include "model/twin/sched.h"
 
-static wg_sched_out_t pick(wg_sched_t *s, const wg_sched_in_t *in) {
-  for (unsigned k = 1; k <= s->num_slots; k++) {
-    unsigned w = (s->last + k) % s->num_slots;
-    if ((in->eligible >> w & 1u) == 0u) continue;
-    s->last = (uint8_t)w;
-    s->has_last = true;
-    return (wg_sched_out_t){true, (uint8_t)w};
-  }
-  return (wg_sched_out_t){false, 0u};
+static wg_sched_out_t pick(const wg_sched_t *s, const wg_sched_in_t *in) {
+  return wg_sched_answer(s, wg_sched_next(s, in->eligible, s->last), 0);
 }
 
-const wg_sched_policy_t wg_sched_lrr = {kWgPolicyLrr, pick};
+const wg_sched_policy_t wg_sched_lrr = {kWgSchedAbi, kWgPolicyLrr, pick, NULL};

@@ -87,4 +87,26 @@ package sm_sub_pkg;
     logic [31:0] mask;
   } ftag_t;
 
+  // What a warp scheduler sees beyond valid, eligible and age (rtl/README.md "Warp schedulers"). Functions of flops
+  // only; an event is that of the cycle before. Masks by slot. 128 bits; C: wg_sched_unpack of model/twin/sched.h.
+  typedef struct packed {
+    logic [10:0] unused;
+    logic [7:0]  br_insts;        // instructions that the branch adds to the warp's way, at most 255
+    logic [5:0]  br_of;           // running lanes, 1..32
+    logic [5:0]  br_lanes;        // of them taken; 0 < br_lanes < br_of: a split
+    logic [3:0]  br_slot;
+    logic        br_valid;        // a BRA issued
+    logic        lsu_full;
+    logic        mshr_full;
+    logic [3:0]  vta_slot;
+    logic        vta_valid;       // a load missed a line that its own warp lost from the L1 before
+    logic [3:0]  miss_slot;
+    logic        miss_valid;      // a load of the slot sent a request for a line
+    logic [15:0] released;        // block barrier passed
+    logic [15:0] launched;        // first cycle of a bound slot
+    logic [15:0] mem;             // next instruction is one of the memory pipe
+    logic [15:0] long_wait;       // next instruction waits for a global load
+    logic [15:0] parked;          // at a block barrier, or no lane left
+  } sched_ev_t;
+
 endpackage

@@ -27,7 +27,9 @@ module sm_l1d #(
     input  logic [40:0] line_i,
     input  logic [3:0]  secs_i,
     output logic [3:0]  hit_o,
-    output logic [12:0] row_o
+    output logic [12:0] row_o,
+    output logic        evict_o,      // the fill displaces a line with valid sectors
+    output logic [40:0] evict_line_o
 );
   logic [MaxSets-1:0]         known_q; // set was written since the last invalidate
   logic [SetBits-1:0]         set;
@@ -96,6 +98,14 @@ module sm_l1d #(
           row_new[w*WayBits+45] = 1'b0;
         end
       end
+    end
+  end
+  always_comb begin
+    evict_o = 1'b0;
+    evict_line_o = '0;
+    if (fill_i && secs_i != '0 && match == '0 && empty == '0 && way != '0) begin
+      evict_o = 1'b1;
+      for (int unsigned w = 0; w < MaxWays; w++) if (way[w]) evict_line_o |= row[w*WayBits +: 41];
     end
   end
   assign we = way != '0 && row_new != row && !(fill_i && secs_i == '0);

@@ -55,6 +55,16 @@ module sm_mem #(
     output logic fault_valid_o,               // first fault, level until reset
     output sm_pkg::fault_t fault_o,
 
+    // to the warp schedulers and victim tags: what the tag stage did in the last cycle
+    output logic         ev_miss_o,           // a load of ev_warp sent a request for ev_line
+    output logic         ev_fill_o,           // ev_line, asked for by ev_warp, was put into L1 row ev_row
+    output logic         ev_evict_o,          // and displaced ev_victim
+    output logic [5:0]   ev_warp_o,           // sub-core + SubCores * slot
+    output logic [40:0]  ev_line_o,
+    output logic [40:0]  ev_victim_o,
+    output logic [12:0]  ev_row_o,
+    output logic         ev_full_o,           // no MSHR is free
+
     // to sm_memport: request flits
     output logic         req_valid_o,
     input  logic         req_ready_i,
@@ -243,6 +253,9 @@ module sm_mem #(
   logic [40:0]   sv_line;
   logic [6:0]    sv_tag;
   logic [12:0]   p1_l1_row;
+  logic          p1_evict;
+  logic [40:0]   p1_victim;
+  logic [5:0]    sv_warp;
   logic          p1_load_miss, p1_fill, ld_new, mshr_idle, reqq_idle;
   logic [5:0]    ld_id, st_id;
   logic [1023:0] p1_wrow;
@@ -256,7 +269,8 @@ module sm_mem #(
   sm_l1d #(.SmemBytes(SmemBytes)) u_l1d (
       .clk_i, .rst_ni, .sets_i(cfg_i.l1_sets), .ways_i(cfg_i.l1_ways), .base_row_i(l1_row), .inval_i(inval),
       .op_valid_i(p1_glob_q || p1_fill), .fill_i(p1_fill), .bypass_i(p1_glob_q && p1_bypass_q),
-      .line_i(p1_fill ? sv_line : p1_line_q), .secs_i(p1_fill ? p1_install : p1_secs), .hit_o(p1_hit), .row_o(p1_l1_row)
+      .line_i(p1_fill ? sv_line : p1_line_q), .secs_i(p1_fill ? p1_install : p1_secs), .hit_o(p1_hit), .row_o(p1_l1_row),
+      .evict_o(p1_evict), .evict_line_o(p1_victim)
   );
   assign p1_miss = p1_glob_q && !p1_store_q ? p1_secs & ~p1_hit : '0;
   assign p1_load_miss = p1_miss != '0;
@@ -290,11 +304,27 @@ module sm_mem #(
       .rsp_valid_i(ld_rsp), .rsp_id_i({rsp_id_i[13:8], rsp_id_i[5:0]}), .rsp_sector_i, .rsp_error_i(rsp_bad),
       .sv_valid_o(sv_valid), .sv_take_i(sel_sv), .sv_id_o(sv_id), .sv_k_o(sv_k), .sv_first_o(sv_first),
       .sv_last_o(sv_last),
-      .p1_valid_i(p1_sv_q), .p1_id_i(p1_id_q), .p1_k_i(p1_k_q), .p1_line_o(sv_line), .p1_secs_o(sv_secs),
+      .p1_valid_i(p1_sv_q), .p1_id_i(p1_id_q), .p1_k_i(p1_k_q), .p1_line_o(sv_line), .p1_warp_o(sv_warp), .p1_secs_o(sv_secs),
       .p1_stale_o(sv_stale), .p1_tag_o(sv_tag), .p1_lanes_o(sv_lanes), .free_valid_i(p2_free), .free_id_i(p2_id_q),
       .err_valid_o(ld_err), .err_warp_o(ld_err_warp), .err_pc_o(ld_err_pc), .err_lanes_o(ld_err_lanes),
       .err_line_o(ld_err_line)
   );
+  always_ff @(posedge clk_i) begin
+    ev_miss_o <= rst_ni && p1_load_miss && ld_new && !p1_bypass_q;
+    ev_fill_o <= rst_ni && p1_fill && p1_install != '0;
+    ev_full_o <= rst_ni && !alloc_ok;
+    if (p1_load_miss) begin
+      ev_warp_o <= p1_warp_q;
+      ev_line_o <= p1_line_q;
+    end
+    if (p1_fill) begin
+      ev_evict_o <= p1_evict;
+      ev_warp_o <= sv_warp;
+      ev_line_o <= sv_line;
+      ev_victim_o <= p1_victim;
+      ev_row_o <= p1_l1_row;
+    end
+  end
   sm_store_xbar u_store_xbar (
       .en_i(p1_store_q && (p1_shm_q || p1_glob_q)), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q), .offs_i(p1_offs_q),
       .data_i(p1_data_q), .row_o(p1_wrow), .bmask_o(p1_bmask)

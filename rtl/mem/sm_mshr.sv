@@ -49,6 +49,7 @@ module sm_mshr (
     input  logic [5:0]   p1_id_i,
     input  logic [2:0]   p1_k_i,
     output logic [40:0]  p1_line_o,
+    output logic [5:0]   p1_warp_o,   // of the first load
     output logic [3:0]   p1_secs_o,
     output logic [3:0]   p1_stale_o,
     output logic [6:0]   p1_tag_o,
@@ -140,6 +141,7 @@ module sm_mshr (
       .re_i(p1_valid_i), .raddr_i({p1_id_i, p1_k_i}), .rdata_o({p1_tag_o, p1_lanes_o})
   );
   assign p1_line_o = line_q[p1_id_i];
+  assign p1_warp_o = info_q[p1_id_i][65:60];
   always_comb begin
     for (int unsigned s = 0; s < 4; s++) begin
       p1_secs_o[s] = want_q[{2'(s), p1_id_i}];

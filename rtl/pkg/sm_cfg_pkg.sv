@@ -4,7 +4,7 @@
 // sm_cfg_pkg: numbers and names that more than one room needs.
 package sm_cfg_pkg;
 
-  localparam int unsigned AbiVersion = 2;  // C ABI over the RTL, cosim/sm_dut.h
+  localparam int unsigned AbiVersion = 3;  // C ABI over the RTL, cosim/sm_dut.h
   localparam int unsigned WarpThreads = 32;  // lanes of a warp
   localparam int unsigned LineBytes = 128;  // cache line; one row of the shared/L1 array
   localparam int unsigned SectorBytes = 32;  // sector: the unit of memory traffic
@@ -25,9 +25,23 @@ package sm_cfg_pkg;
   localparam int unsigned Mshrs = 64;  // line MSHRs of an L1
   localparam int unsigned MshrMerge = 8;  // requests merged into one MSHR
   localparam int unsigned ParamBase = 352;  // first parameter byte in constant bank 0
+  localparam int unsigned SchedWithhold = 4096;  // cycles for which a policy may leave an eligible warp waiting
+  localparam int unsigned SchedGrant = 64;  // instructions that it then issues first
+  localparam int unsigned TwoLevelActive = 4;  // twolevel, knob 0 = 0: active warps of a sub-core
+  localparam int unsigned SwlWarps = 4;  // swl, knob 0 = 0: warps of a sub-core that may issue
+  localparam int unsigned CcwsBase = 100;  // ccws, knob 0 = 0: base score
+  localparam int unsigned CcwsHit = 100;  // ccws, knob 1 = 0: points of a victim-tag hit
+  localparam int unsigned GcawsCpi = 4;  // gcaws, knob 0 = 0: cycles an instruction
   localparam int unsigned FaultLow = 65536;  // addresses below this fault
   localparam logic [3:0] PolicyLrr = 4'd0;  // loose round robin
+  localparam logic [3:0] PolicyRr = 4'd1;  // strict round robin: a slot whose turn it is and that is not eligible loses the cycle
+  localparam logic [3:0] PolicyOld = 4'd2;  // oldest first
   localparam logic [3:0] PolicyGto = 4'd3;  // greedy, then oldest (Rogers et al., MICRO 2012)
+  localparam logic [3:0] PolicyTwoLevel = 4'd4;  // active and pending warps (Gebhart et al., ISCA 2011); knob 0: active warps of a sub-core, 1..16
+  localparam logic [3:0] PolicySwl = 4'd5;  // static warp limiting (Rogers et al., MICRO 2012); knob 0: warps of a sub-core that may issue, 1..16
+  localparam logic [3:0] PolicyCcws = 4'd6;  // cache-conscious (Rogers et al., MICRO 2012); knob 0: base score, 1..4095; knob 1: score of a victim-tag hit, 1..65535
+  localparam logic [3:0] PolicyGcaws = 4'd7;  // criticality-aware (Lee et al., ISCA 2015); knob 0: cycles an instruction, 1..255
+  localparam logic [3:0] PolicyGty = 4'd8;  // greedy, then youngest (Huerta et al., MICRO 2025), for the control-bits mode
   localparam logic [3:0] PolicyExt = 4'd15;  // pick comes from the pick port
   localparam logic [3:0] ReasonIssued = 4'd0;
   localparam logic [3:0] ReasonPipeBusy = 4'd1;

@@ -81,6 +81,8 @@ module sm_issue #(
 
     // to/from the scheduler
     output logic [WarpSlots-1:0] eligible_o,
+    output logic [WarpSlots-1:0] long_o,        // the head waits for a global load
+    output logic [WarpSlots-1:0] mem_o,         // the head is an instruction of the memory pipe
     input  logic [SlotBits-1:0] sel_slot_i,     // slot whose head is shown
     output sm_sub_pkg::insn_t insn_o,
     output logic [31:0] insn_imm_o,
@@ -326,6 +328,8 @@ module sm_issue #(
     elig = halt_i ? '0 : ready & ~(w_pipe | w_lsu | w_bank);
   end
   assign eligible_o = elig;
+  assign long_o = going & lng;
+  assign mem_o = have & c_lsu;
 
   // ---- who owns the slot: the first reason, in the order of Reason*, that a valid warp has ----
   logic [WarpSlots-1:0] r_pipe, r_lsu, r_bank, r_fix, r_branch, r_short, r_long, r_noinsn, r_bar, r_fin;

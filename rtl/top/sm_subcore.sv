@@ -85,6 +85,11 @@ module sm_subcore #(
     input  logic pick_valid_i,
     input  logic [3:0] pick_warp_i,
     input  logic [15:0] pick_withheld_i,
+    input  logic ev_full_i,                 // no MSHR is free
+    input  logic ev_miss_i,                 // L1 miss, victim-tag hit of a warp of this sub-core
+    input  logic [3:0] ev_miss_slot_i,
+    input  logic ev_vta_i,
+    input  logic [3:0] ev_vta_slot_i,
     output logic [15:0] view_valid_o,
     output logic [15:0] view_eligible_o,
     output logic [15:0] view_at_barrier_o,
@@ -94,6 +99,7 @@ module sm_subcore #(
     output logic [63:0] view_pending_loads_o,
     output logic [79:0] view_depth_o,
     output logic [127:0] view_since_issue_o,
+    output logic [127:0] view_event_o,      // sm_sub_pkg::sched_ev_t
     output logic [3:0] slot_reason_o,       // owner of the issue slot in the last cycle
     output logic [3:0] slot_warp_o,
 
@@ -168,14 +174,15 @@ module sm_subcore #(
   logic [10:0]           v_row;
   logic [31:0]           v_mask, vp_bits;
   logic [1023:0]         v_lo, v_hi;
-  logic [WarpSlots-1:0]  withheld;
+  logic [WarpSlots-1:0]  withheld, sched_withheld, long_wait, mem_next;
+  sm_sub_pkg::sched_ev_t sched_ev;
   logic [3:0]            owner;
   // constant during a launch; the flop keeps what hangs on it out of the paths from the SM's inputs
   sm_pkg::cfg_t cfg_q;
   always_ff @(posedge clk_i) cfg_q <= cfg_i;
   assign view = cfg_q.policy == sm_cfg_pkg::PolicyExt;
   assign halt = kill_i || fault_valid_o;
-  assign withheld = view ? pick_withheld_i[WarpSlots-1:0] : '0;
+  assign withheld = view ? pick_withheld_i[WarpSlots-1:0] : sched_withheld;
 
   // ---- front ----
   sm_fetch #(.WarpSlots(WarpSlots)) u_fetch (
@@ -216,14 +223,14 @@ module sm_subcore #(
       .rel_var_valid_i(v_we), .rel_var_slot_i(v_slot[SlotBits-1:0]), .rel_var_rd_i(v_rd), .rel_var_wide_i(v_wide),
       .relp_int_valid_i(relp_int_valid), .relp_int_slot_i(relp_int_slot[SlotBits-1:0]), .relp_int_mask_i(relp_int_mask),
       .relp_var_valid_i(vp_we), .relp_var_slot_i(v_slot[SlotBits-1:0]), .relp_var_pd_i(vp_pd),
-      .eligible_o(eligible), .sel_slot_i(iss_slot), .insn_o(insn), .insn_imm_o(insn_imm), .insn_badpc_o(insn_badpc),
+      .eligible_o(eligible), .long_o(long_wait), .mem_o(mem_next), .sel_slot_i(iss_slot), .insn_o(insn), .insn_imm_o(insn_imm), .insn_badpc_o(insn_badpc),
       .insn_badconst_o(insn_badconst), .iss_valid_i(iss), .iss_live_i(live),
       .view_i(view), .withheld_i(withheld), .owner_o(owner), .reason_o(view_reason_o)
   );
   sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
-      .clk_i, .rst_ni, .policy_i(cfg_q.policy), .init_valid_i(init), .init_slot_i(init_slot), .valid_i(valid),
-      .eligible_i(eligible), .ext_valid_i(pick_valid_i), .ext_slot_i(pick_warp_i),
-      .pick_valid_o(iss), .pick_slot_o(iss_slot), .older_o(older)
+      .clk_i, .rst_ni, .policy_i(cfg_q.policy), .knob_i(cfg_q.knob), .init_valid_i(init), .init_slot_i(init_slot),
+      .valid_i(valid), .eligible_i(eligible), .ev_i(sched_ev), .ext_valid_i(pick_valid_i), .ext_slot_i(pick_warp_i),
+      .pick_valid_o(iss), .pick_slot_o(iss_slot), .withheld_o(sched_withheld), .older_o(older)
   );
   sm_simt_stack #(.WarpSlots(WarpSlots)) u_stack (
       .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
@@ -533,6 +540,44 @@ module sm_subcore #(
       fault_o <= '0;
     end
   end
+
+  // ---- what the policies see beyond valid and eligible; events of the last cycle ----
+  logic [WarpSlots-1:0]  bound_q;
+  sm_sub_pkg::sched_ev_t branch_q;              // its br_* fields
+  logic                  is_bra, adds;
+  logic [27:0]           way;                   // instructions
+  assign is_bra = iss && !issue_fault && insn.op == sm_isa_pkg::OpBRA;
+  assign way = insn_imm[31] ? ~insn_imm[31:4] + 28'd1 : insn_imm[31:4];
+  assign adds = insn_imm[31] ? exec != '0 : exec != iss_mask;
+  always_ff @(posedge clk_i) begin
+    bound_q <= valid;
+    branch_q.br_valid <= is_bra;
+    if (is_bra) begin
+      branch_q.br_slot <= 4'(iss_slot);
+      branch_q.br_of <= 6'($countones(iss_mask));
+      branch_q.br_lanes <= 6'($countones(exec));
+      branch_q.br_insts <= !adds ? 8'd0 : way > 28'd255 ? 8'd255 : way[7:0];
+    end
+    if (!rst_ni) begin
+      bound_q <= '0;
+      branch_q <= '0;
+    end
+  end
+  always_comb begin
+    sched_ev = branch_q;
+    sched_ev.parked = 16'(at_barrier) | 16'(done);
+    sched_ev.long_wait = 16'(long_wait);
+    sched_ev.mem = 16'(mem_next);
+    sched_ev.launched = 16'(valid) & ~16'(bound_q);
+    sched_ev.released = 16'(bar_release_i);
+    sched_ev.miss_valid = ev_miss_i;
+    sched_ev.miss_slot = ev_miss_slot_i;
+    sched_ev.vta_valid = ev_vta_i;
+    sched_ev.vta_slot = ev_vta_slot_i;
+    sched_ev.mshr_full = ev_full_i;
+    sched_ev.lsu_full = lsu_full;
+  end
+  assign view_event_o = view ? sched_ev : '0;
 
   // ---- scheduler door ----
   sm_sched_view #(.WarpSlots(WarpSlots)) u_view (

@@ -124,6 +124,7 @@ module sm_top #(
     output logic [SubCores*64-1:0] sched_pending_loads_o, // 4 bits a slot
     output logic [SubCores*80-1:0] sched_depth_o,         // 5 bits a slot
     output logic [SubCores*128-1:0] sched_since_issue_o,  // 8 bits a slot
+    output logic [SubCores*128-1:0] sched_event_o,        // sm_sub_pkg::sched_ev_t
     output logic [SubCores*4-1:0]  slot_reason_o,
     output logic [SubCores*4-1:0]  slot_warp_o,
     output logic                   idle_o
@@ -232,6 +233,23 @@ module sm_top #(
       .rsp_valid_i(cc_rsp_valid), .rsp_id_i(rsp_id), .rsp_sector_i(rsp_sector), .rsp_status_i(rsp_status),
       .rsp_data_i(rsp_data), .idle_o(cc_idle));
 
+  // ---- from the memory pipe to the warp schedulers ----
+  logic        ev_miss, ev_fill, ev_evict, ev_full, vta_hit;
+  logic [5:0]  ev_warp, vta_warp;
+  logic [40:0] ev_line, ev_victim;
+  logic [12:0] ev_row;
+  logic [1:0]  miss_sub, vta_sub;
+  logic [3:0]  miss_slot, vta_slot;
+  assign miss_sub = 2'(ev_warp % 6'(SubCores));
+  assign miss_slot = 4'(ev_warp / 6'(SubCores));
+  assign vta_sub = 2'(vta_warp % 6'(SubCores));
+  assign vta_slot = 4'(vta_warp / 6'(SubCores));
+  sm_ccws_vta #(.Rows(SmemBytes / 128)) u_vta (
+      .clk_i, .rst_ni, .en_i(cfg.policy == sm_cfg_pkg::PolicyCcws || cfg.policy == sm_cfg_pkg::PolicyExt),
+      .init_valid_i(init_valid), .init_warp_i(6'(6'(init.slot) * 6'(SubCores) + 6'(init.sub))),
+      .miss_i(ev_miss), .fill_i(ev_fill), .evict_i(ev_evict), .warp_i(ev_warp), .line_i(ev_line), .victim_i(ev_victim),
+      .row_i(ev_row), .hit_valid_o(vta_hit), .hit_warp_o(vta_warp));
+
   // ---- sub-cores ----
   logic [SubCores-1:0]      mem_valid, mem_ready, wb_valid, wb_ready, wb_wide, wb_last, wb_pvalid;
   logic [SubCores*4-1:0]    mem_slot, wb_slot;
@@ -279,11 +297,14 @@ module sm_top #(
         .wb_last_i(wb_last[s]), .wb_pvalid_i(wb_pvalid[s]), .wb_pd_i(wb_pd[s*3 +: 3]), .wb_pbits_i(wb_pbits[s*32 +: 32]),
         .fault_valid_o(sub_fault_valid[s]), .fault_o(fault),
         .pick_valid_i(pick_valid_i[s]), .pick_warp_i(pick_warp_i[s*4 +: 4]), .pick_withheld_i(pick_withheld_i[s*16 +: 16]),
+        .ev_full_i(ev_full), .ev_miss_i(ev_miss && miss_sub == 2'(s)), .ev_miss_slot_i(miss_slot),
+        .ev_vta_i(vta_hit && vta_sub == 2'(s)), .ev_vta_slot_i(vta_slot),
         .view_valid_o(sched_valid_o[s*16 +: 16]), .view_eligible_o(sched_eligible_o[s*16 +: 16]),
         .view_at_barrier_o(sched_at_barrier_o[s*16 +: 16]), .view_reason_o(sched_reason_o[s*64 +: 64]),
         .view_age_rank_o(sched_age_rank_o[s*64 +: 64]), .view_block_o(sched_block_o[s*80 +: 80]),
         .view_pending_loads_o(sched_pending_loads_o[s*64 +: 64]), .view_depth_o(sched_depth_o[s*80 +: 80]),
-        .view_since_issue_o(sched_since_issue_o[s*128 +: 128]), .slot_reason_o(slot_reason_o[s*4 +: 4]),
+        .view_since_issue_o(sched_since_issue_o[s*128 +: 128]),
+        .view_event_o(sched_event_o[s*128 +: 128]), .slot_reason_o(slot_reason_o[s*4 +: 4]),
         .slot_warp_o(slot_warp_o[s*4 +: 4]), .busy_o(sub_busy[s]));
   end
 
@@ -307,6 +328,8 @@ module sm_top #(
       .wb_mask_o(wb_mask), .wb_data_o(wb_data), .wb_last_o(wb_last), .wb_pvalid_o(wb_pvalid), .wb_pd_o(wb_pd),
       .wb_pbits_o(wb_pbits), .mem_busy_o(mem_busy), .idle_o(mem_idle), .fault_valid_o(mem_fault_valid),
       .fault_o(mem_fault),
+      .ev_miss_o(ev_miss), .ev_fill_o(ev_fill), .ev_evict_o(ev_evict), .ev_warp_o(ev_warp), .ev_line_o(ev_line),
+      .ev_victim_o(ev_victim), .ev_row_o(ev_row), .ev_full_o(ev_full),
       .req_valid_o(mreq_valid), .req_ready_i(mreq_ready), .req_id_o(mreq_id), .req_op_o(mreq_op), .req_line_o(mreq_line),
       .req_sector_mask_o(mreq_sector_mask), .req_byte_mask_o(mreq_byte_mask), .req_data_o(mreq_data),
       .req_warp_o(mreq_warp), .req_pc_o(mreq_pc),

@@ -24,7 +24,7 @@ package sm_probe_pkg;
       input int pc, input int target, input int mask, input int exec, input int next_pc, input int next_mask,
       input int depth, input int fault);
   import "DPI-C" function void wg_probe_pick(input int sub, input int policy, input int issued, input int warp,
-      input int valid, input int eligible);
+      input int valid, input int eligible, input int withheld, input bit [127:0] event_bits);
   import "DPI-C" function void wg_probe_bar(input int kind, input int block, input int warp, input int id,
       input int arrive_only, input int has_count, input int count, input int warps);
 endpackage

@@ -12,6 +12,8 @@ module sm_probe_subcore #(
     // issue
     input logic [WarpSlots-1:0] valid,
     input logic [WarpSlots-1:0] eligible,
+    input logic [WarpSlots-1:0] withheld,
+    input sm_sub_pkg::sched_ev_t sched_ev,
     input logic iss,
     input logic iss_fault,
     input logic [3:0] iss_slot,
@@ -113,7 +115,8 @@ module sm_probe_subcore #(
             {26'b0, st_depth}, st_bad ? u4(st_code) : 0);
       end
       if (valid != '0) begin
-        sm_probe_pkg::wg_probe_pick({30'b0, sub}, u4(policy), {31'b0, iss}, u4(iss_slot), 32'(valid), 32'(eligible));
+        sm_probe_pkg::wg_probe_pick({30'b0, sub}, u4(policy), {31'b0, iss}, u4(iss_slot), 32'(valid), 32'(eligible),
+                                    32'(withheld), sched_ev);
       end
     end
   end
@@ -123,7 +126,7 @@ module sm_probe_subcore #(
 endmodule
 
 bind sm_subcore sm_probe_subcore #(.WarpSlots(WarpSlots), .Lanes(LanesInt)) u_probe (
-    .clk_i, .rst_ni, .sub(sub_i), .policy(cfg_q.policy), .valid, .eligible, .iss, .iss_fault(issue_fault),
+    .clk_i, .rst_ni, .sub(sub_i), .policy(cfg_q.policy), .valid, .eligible, .withheld, .sched_ev, .iss, .iss_fault(issue_fault),
     .iss_slot(4'(iss_slot)), .iss_pc, .iss_mask, .iss_exec(exec),
     .int_valid(ires_valid), .int_tag(itag), .int_mask(ires_mask), .int_lo(ires_lo), .int_hi(ires_hi),
     .fp_valid(fres_valid), .fp_tag(ftag), .fp_mask(fres_mask), .fp_lo(fres_lo),

@@ -25,6 +25,7 @@ class L1dBench {
   Vtop t;
   std::map<unsigned, std::array<Way, 8>> sets;
   unsigned ways, hits = 0, evictions = 0;
+  uint64_t last_victim = 0;
 
   explicit L1dBench(uint64_t stream) : rng(stream) {
     t.rst_ni = 0, t.op_valid_i = 0;
@@ -52,7 +53,11 @@ class L1dBench {
     const bool plain = t.op_valid_i && !t.fill_i && !t.bypass_i;
     ASSERT_EQ(unsigned(t.hit_o), plain && at >= 0 ? s[unsigned(at)].secs & t.secs_i : 0u);
     hits += t.hit_o != 0;
+    const unsigned before = evictions;
+    last_victim = ~0ull;
     if (t.op_valid_i) operate(s, at, set);
+    ASSERT_EQ(unsigned(t.evict_o), evictions - before);
+    if (t.evict_o) ASSERT_EQ(t.evict_line_o, last_victim);
     if (t.inval_i) sets.clear();
     t.clk_i = 1, t.eval();
   }
@@ -67,7 +72,7 @@ class L1dBench {
     ASSERT_EQ(unsigned(t.row_o), (t.base_row_i + set * ways + unsigned(at)) & 8191u);
     if (t.fill_i && t.secs_i == 0) return; /* nothing is kept: no trace */
     if (t.fill_i) {
-      evictions += !known && w.secs != 0;
+      if (!known && w.secs != 0) evictions++, last_victim = w.line;
       w.secs = known ? w.secs | t.secs_i : unsigned(t.secs_i);
       w.line = t.line_i;
     } else if (t.bypass_i) {

@@ -101,6 +101,8 @@ class Bench {
   bool bad_status = false; /* answer everything with IllegalAddr */
   uint64_t shm_passes = 0, lines = 0, hits = 0, merges = 0, fills = 0, not_installed = 0, req_flits = 0, beats = 0;
   std::set<unsigned> open_ids; /* {id, sector} */
+  std::map<uint64_t, std::set<unsigned>> misses; /* line: warps whose loads asked for it */
+  uint64_t miss_events = 0, evict_events = 0, plain_loads = 0, full_cycles = 0;
   std::array<unsigned, 2> ro_seen{}; /* responses to sm_l1i, sm_cc */
 
   Bench(const Config &c, uint32_t seed) : d(new Vtop(&ctx)), cfg(c), rng(seed), mem(kMemBytes), order(kMemBytes) {
@@ -188,6 +190,7 @@ class Bench {
     ASSERT_LT(now, end) << "does not drain: " << open.size() << " instructions, " << in_flight_.size() << " requests";
     EXPECT_EQ(d->mem_busy_o, 0u);
     EXPECT_TRUE(open_ids.empty());
+    EXPECT_EQ(miss_events, plain_loads);
   }
 
  private:
@@ -290,6 +293,7 @@ class Bench {
       }
     }
     for (unsigned s = 0; s < kSubs; s++) if (d->wb_valid_o >> s & d->wb_ready_i >> s & 1) beat(s);
+    scheduler_events();
     if (d->ev_fill_o) {
       for (unsigned s = 0; s < 4; s++) {
         if (d->ev_fill_secs_o >> s & 1) fills++, not_installed += !(d->ev_fill_inst_o >> s & 1);
@@ -316,6 +320,25 @@ class Bench {
       EXPECT_TRUE(open.emplace(d->ev_lsu_tag_o, o).second) << "tag in use";
     }
   }
+
+  /* What the schedulers and victim tags hear, a cycle after the tag stage. Each plain load request is one miss event; a line
+     that is put into the L1 is reported for a warp that missed it, in the cycle after the fill. */
+  void scheduler_events() {
+    if (d->sev_miss_o) misses[d->sev_line_o].insert(d->sev_warp_o), miss_events++;
+    EXPECT_EQ(bool(d->sev_fill_o), filled_before_);
+    if (d->sev_fill_o) {
+      EXPECT_EQ(misses[d->sev_line_o].count(d->sev_warp_o), 1u) << "line " << d->sev_line_o << " of warp " << +d->sev_warp_o;
+      const unsigned row = d->sev_row_o;
+      if (d->sev_evict_o) EXPECT_EQ(in_row_[row], d->sev_victim_o) << "row " << row;
+      evict_events += d->sev_evict_o;
+      in_row_[row] = d->sev_line_o;
+    }
+    full_cycles += d->sev_full_o;
+    filled_before_ = d->ev_fill_o && d->ev_fill_inst_o != 0;
+    if (d->req_valid_o && d->req_op_o == kWgMemLoad) plain_loads++;
+  }
+  std::map<unsigned, uint64_t> in_row_;
+  bool filled_before_ = false;
 
   /* Lanes of one pass, in the order in which stores are applied: the lowest lane of the last group stays. */
   static std::vector<unsigned> store_order(uint32_t lanes, unsigned bytes) {

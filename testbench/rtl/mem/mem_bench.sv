@@ -88,6 +88,15 @@ module mem_bench #(
     input  logic [255:0] rsp1_data_i,
 
     // events
+    // events for the schedulers, one cycle after the tag stage
+    output logic        sev_miss_o,
+    output logic        sev_fill_o,
+    output logic        sev_evict_o,
+    output logic [5:0]  sev_warp_o,
+    output logic [40:0] sev_line_o,
+    output logic [40:0] sev_victim_o,
+    output logic [12:0] sev_row_o,
+    output logic        sev_full_o,
     output logic        ev_lsu_o,      // accepted: tag
     output logic [6:0]  ev_lsu_tag_o,
     output logic [1:0]  ev_lsu_sub_o,
@@ -152,6 +161,8 @@ module mem_bench #(
       .mem_valid_i, .mem_ready_o, .mem_slot_i, .mem_uop_i, .mem_mask_i, .mem_a_i, .mem_data_i,
       .wb_valid_o, .wb_ready_i, .wb_slot_o, .wb_rd_o, .wb_wide_o, .wb_mask_o, .wb_data_o, .wb_last_o, .wb_pvalid_o,
       .wb_pd_o, .wb_pbits_o, .mem_busy_o, .idle_o, .fault_valid_o, .fault_o(fault),
+      .ev_miss_o(sev_miss_o), .ev_fill_o(sev_fill_o), .ev_evict_o(sev_evict_o), .ev_warp_o(sev_warp_o),
+      .ev_line_o(sev_line_o), .ev_victim_o(sev_victim_o), .ev_row_o(sev_row_o), .ev_full_o(sev_full_o),
       .req_valid_o(m_valid), .req_ready_i(m_ready), .req_id_o(m_id), .req_op_o(m_op), .req_line_o(m_line),
       .req_sector_mask_o(m_secs), .req_byte_mask_o(m_bytes), .req_data_o(m_data), .req_warp_o(m_warp), .req_pc_o(m_pc),
       .rsp_valid_i(r_valid), .rsp_id_i(rsp_id_o), .rsp_sector_i(rsp_sector_o), .rsp_status_i(r_status),

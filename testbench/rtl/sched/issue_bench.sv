@@ -52,6 +52,8 @@ module issue_bench (
     input  logic [3:0] relp_var_slot_i,
     input  logic [2:0] relp_var_pd_i,
     output logic [15:0] eligible_o,
+    output logic [15:0] long_o,
+    output logic [15:0] mem_o,
     input  logic [3:0] sel_slot_i,
     output logic [7:0] op_o,
     output logic [31:0] imm_o,
@@ -88,7 +90,7 @@ module issue_bench (
       .ctl_busy_i(busy_i[4]), .lsu_full_i(busy_i[5]), .coll_full_i(busy_i[6]), .coll_stall_i(busy_i[7]), .held_i,
       .rel_int_valid_i, .rel_int_slot_i, .rel_int_rd_i, .rel_int_wide_i, .rel_fp_valid_i, .rel_fp_slot_i, .rel_fp_rd_i,
       .rel_var_valid_i, .rel_var_slot_i, .rel_var_rd_i, .rel_var_wide_i, .relp_int_valid_i, .relp_int_slot_i,
-      .relp_int_mask_i, .relp_var_valid_i, .relp_var_slot_i, .relp_var_pd_i, .eligible_o, .sel_slot_i, .insn_o(head),
+      .relp_int_mask_i, .relp_var_valid_i, .relp_var_slot_i, .relp_var_pd_i, .eligible_o, .long_o, .mem_o, .sel_slot_i, .insn_o(head),
       .insn_imm_o(imm_o), .insn_badpc_o(badpc_o), .insn_badconst_o(badconst_o), .iss_valid_i, .iss_live_i, .view_i,
       .withheld_i, .owner_o, .reason_o
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bench top: sm_warp_sched (policy_i) and its two policies alone, with their own en and issued inputs.
+// Bench top: sm_warp_sched with its event structure as a flat vector.
 module policy_bench #(
     parameter int unsigned WarpSlots = 8,
     localparam int unsigned SlotBits = $clog2(WarpSlots)
@@ -8,31 +8,23 @@ module policy_bench #(
     input  logic                 clk_i,
     input  logic                 rst_ni,
     input  logic [3:0]           policy_i,
+    input  logic [127:0]         knob_i,
     input  logic                 init_valid_i,
     input  logic [SlotBits-1:0]  init_slot_i,
     input  logic [WarpSlots-1:0] valid_i,
     input  logic [WarpSlots-1:0] eligible_i,
+    input  logic [127:0]         ev_i,
     input  logic                 ext_valid_i,
     input  logic [3:0]           ext_slot_i,
-    input  logic                 en_i,
-    input  logic                 issued_i,
     output logic                 pick_valid_o,
     output logic [SlotBits-1:0]  pick_slot_o,
-    output logic [WarpSlots*WarpSlots-1:0] older_o,
-    output logic                 lrr_valid_o,
-    output logic [SlotBits-1:0]  lrr_slot_o,
-    output logic                 gto_valid_o,
-    output logic [SlotBits-1:0]  gto_slot_o
+    output logic [WarpSlots-1:0] withheld_o,
+    output logic [WarpSlots*WarpSlots-1:0] older_o
 );
+  sm_sub_pkg::sched_ev_t ev;
+  assign ev = ev_i;
   sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
-      .clk_i, .rst_ni, .policy_i, .init_valid_i, .init_slot_i, .valid_i, .eligible_i, .ext_valid_i, .ext_slot_i,
-      .pick_valid_o, .pick_slot_o, .older_o
-  );
-  sm_sched_lrr #(.WarpSlots(WarpSlots)) u_lrr (
-      .clk_i, .rst_ni, .en_i, .eligible_i, .issued_i, .pick_valid_o(lrr_valid_o), .pick_slot_o(lrr_slot_o)
-  );
-  sm_sched_gto #(.WarpSlots(WarpSlots)) u_gto (
-      .clk_i, .rst_ni, .en_i, .older_i(older_o), .eligible_i, .issued_i, .pick_valid_o(gto_valid_o),
-      .pick_slot_o(gto_slot_o)
+      .clk_i, .rst_ni, .policy_i, .knob_i, .init_valid_i, .init_slot_i, .valid_i, .eligible_i, .ev_i(ev), .ext_valid_i,
+      .ext_slot_i, .pick_valid_o, .pick_slot_o, .withheld_o, .older_o
   );
 endmodule

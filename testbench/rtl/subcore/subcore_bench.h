@@ -15,6 +15,7 @@
 
 #include "Vtop.h"
 #include "model/ref/wg_ref.h"
+#include "model/twin/sched.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace subcore {

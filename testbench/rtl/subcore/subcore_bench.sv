@@ -88,6 +88,12 @@ module subcore_bench #(
     output logic [63:0] view_pending_loads_o,
     output logic [79:0] view_depth_o,
     output logic [127:0] view_since_issue_o,
+    input  logic        ev_full_i,
+    input  logic        ev_miss_i,
+    input  logic [3:0]  ev_miss_slot_i,
+    input  logic        ev_vta_i,
+    input  logic [3:0]  ev_vta_slot_i,
+    output logic [127:0] view_event_o,
     output logic [3:0]  slot_reason_o,
     output logic [3:0]  slot_warp_o,
     output logic        busy_o,
@@ -174,6 +180,7 @@ module subcore_bench #(
       .exit_warp_o, .mem_valid_o, .mem_ready_i, .mem_slot_o, .mem_uop_o(mem_uop), .mem_mask_o, .mem_a_o, .mem_data_o,
       .wb_valid_i, .wb_ready_o, .wb_slot_i, .wb_rd_i, .wb_wide_i, .wb_mask_i, .wb_data_i, .wb_last_i, .wb_pvalid_i, .wb_pd_i,
       .wb_pbits_i, .fault_valid_o, .fault_o(fault), .pick_valid_i, .pick_warp_i, .pick_withheld_i,
+      .ev_full_i, .ev_miss_i, .ev_miss_slot_i, .ev_vta_i, .ev_vta_slot_i, .view_event_o,
       .view_valid_o, .view_eligible_o, .view_at_barrier_o(unused_bar), .view_reason_o, .view_age_rank_o, .view_block_o(unused_block),
       .view_pending_loads_o, .view_depth_o, .view_since_issue_o, .slot_reason_o, .slot_warp_o, .busy_o
   );

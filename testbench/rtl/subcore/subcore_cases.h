@@ -352,6 +352,59 @@ TEST(SubcoreSchedTest, ExternalPolicyPicks) {
   EXPECT_EQ(b.issued.size(), 1u);
 }
 
+TEST(SubcoreSchedTest, EventsReachTheDoor) {
+  Bench b;
+  b.top->policy_i = kWgPolicyExt;
+  wg_insn_t lane = wg_insn_default(kWgOp_S2R);   /* the golden model writes LANEID itself */
+  lane.rd = 0, lane.imm = kWgSrLaneId;
+  b.code = {lane, setpi(0, 0, 1, 11), branch(kWgOp_BSSY, 3, 3), guarded(branch(kWgOp_BRA, 2), 0), nop(), nop(),
+            branch(kWgOp_BSYNC, 0, 3), setpi(1, 255, 2, 1), guarded(branch(kWgOp_BRA, -9), 1), branch(kWgOp_BRA, 300),
+            exit_insn()};
+  wg_sched_in_t in{};
+  std::vector<wg_sched_in_t> branches;
+  unsigned launched = 0, mem = 0;
+  b.start(6, ~0u);
+  wg_sched_unpack(&in, &b.top->view_event_o[0]);
+  EXPECT_EQ(in.launched, 0x40);
+  for (int i = 0; i < 3000 && branches.size() < 3; i++) {
+    b.top->pick_valid_i = b.top->view_eligible_o >> 6 & 1, b.top->pick_warp_i = 6;
+    b.step();
+    wg_sched_unpack(&in, &b.top->view_event_o[0]);
+    launched += in.launched != 0, mem += in.mem != 0;
+    if (in.branch) branches.push_back(in);
+  }
+  EXPECT_EQ(launched, 0u); /* only in the first cycle */
+  EXPECT_EQ(mem, 0u);
+  ASSERT_EQ(branches.size(), 3u);
+  EXPECT_EQ(branches[0].branch_slot, 6);      /* 11 of 32 lanes skip two instructions: a split */
+  EXPECT_EQ(branches[0].branch_lanes, 11);
+  EXPECT_EQ(branches[0].branch_of, 32);
+  EXPECT_EQ(branches[0].branch_insts, 2);
+  EXPECT_EQ(branches[1].branch_lanes, 0);     /* 0 == 1 is false: the loop is left */
+  EXPECT_EQ(branches[1].branch_insts, 0);
+  EXPECT_EQ(branches[2].branch_lanes, 32);    /* all skip 300 instructions: nothing is added */
+  EXPECT_EQ(branches[2].branch_insts, 0);
+}
+
+TEST(SubcoreSchedTest, MemoryEventsReachTheDoor) {
+  Bench b;
+  b.top->policy_i = kWgPolicyExt;
+  pad(b, 4);
+  b.start(2);
+  for (int i = 0; i < 30; i++) b.step();
+  wg_sched_in_t in{};
+  b.top->ev_full_i = 1, b.top->ev_miss_i = 1, b.top->ev_miss_slot_i = 9, b.top->ev_vta_i = 1, b.top->ev_vta_slot_i = 5;
+  b.step();
+  wg_sched_unpack(&in, &b.top->view_event_o[0]);
+  EXPECT_TRUE(in.mshr_full && in.miss && in.vta_hit);
+  EXPECT_EQ(in.miss_slot, 9);
+  EXPECT_EQ(in.vta_slot, 5);
+  b.top->ev_full_i = b.top->ev_miss_i = b.top->ev_vta_i = 0;
+  b.step();
+  wg_sched_unpack(&in, &b.top->view_event_o[0]);
+  EXPECT_FALSE(in.mshr_full || in.miss || in.vta_hit);
+}
+
 /* ---- random programs against the golden model ---- */
 
 wg_insn_t random_alu(bench::Rng &r) {

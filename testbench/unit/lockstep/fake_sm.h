@@ -208,7 +208,7 @@ class FakeSm {
     e.grid_id = b.cta.grid_id;
     std::memcpy(e.ctaid, b.cta.ctaid, sizeof e.ctaid);
     Emit(Ev::Init, hooks_->init, e);
-    wg_sched_launch(&sched_[sub], slot);
+    launched_[sub] |= static_cast<uint16_t>(1u << slot);
   }
 
   static bool IsBranch(unsigned op) {
@@ -235,6 +235,8 @@ class FakeSm {
       if (Eligible(W(sub, s))) in.eligible |= static_cast<uint16_t>(1u << s);
     }
     if (in.valid == 0) return;
+    in.launched = launched_[sub];
+    launched_[sub] = 0;
     wg_sched_out_t o = wg_sched_step(&sched_[sub], &in);
     if (o.issue) IssueWarp(sub, o.warp);
     wg_ev_pick_t e{};
@@ -244,6 +246,8 @@ class FakeSm {
     e.warp = o.warp;
     e.valid = in.valid;
     e.eligible = in.eligible;
+    e.withheld = o.withheld;
+    e.event[1] = static_cast<uint32_t>(in.launched) << 16;
     Emit(Ev::Pick, hooks_->pick, e);
   }
 
@@ -748,6 +752,7 @@ class FakeSm {
   wg_ref_code_t *code_ = nullptr;
   wg_cta_alloc_t alloc_{};
   wg_sched_t sched_[kWgMaxSubCores]{};
+  uint16_t launched_[kWgMaxSubCores] = {}; /* bound since the last pick event */
   std::vector<std::array<uint32_t, 32>> regs_[kWgMaxSubCores];
   std::vector<uint8_t> shared_;
   Warp warps_[kWgMaxSubCores][kWgMaxWarpSlots];

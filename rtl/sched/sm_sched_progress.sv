@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_sched_progress: the rule that no policy breaks (decision D13): a slot that has been eligible without issuing for
+// SchedWithhold cycles, counted since its last issue, is then chosen whenever it is eligible until it has issued
+// SchedGrant times. Several such slots take turns, first those that have not issued yet. So an eligible slot waits for at most SchedWithhold +
+// WarpSlots cycles, whatever the policy does. force_*: the slot that issues instead of the policy's pick.
+// Outputs are functions of flops and eligible_i. en_i = 0: forces nothing and keeps its state. launched_i clears a slot.
+// Twin: model/twin/sched.c. See also: sm_warp_sched.
+module sm_sched_progress #(
+    parameter int unsigned WarpSlots = 16,
+    localparam int unsigned SlotBits = $clog2(WarpSlots)
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 en_i,
+    input  logic [WarpSlots-1:0] eligible_i,
+    input  logic [WarpSlots-1:0] launched_i,
+    input  logic                 issue_valid_i,
+    input  logic [SlotBits-1:0]  issue_slot_i,
+    output logic                 force_valid_o,
+    output logic [SlotBits-1:0]  force_slot_o
+);
+  localparam int unsigned CountBits = $clog2(sm_cfg_pkg::SchedWithhold);
+  logic [WarpSlots-1:0]           granted_q, above_q;
+  logic [WarpSlots*CountBits-1:0] count_q;   // cycles withheld; of a granted slot: issues left, less 1
+  logic [WarpSlots-1:0]           cand, fresh, oh, issued, touch;   // fresh: granted, not yet issued
+
+  always_comb begin
+    cand = '0;
+    fresh = '0;
+    oh = '0;
+    force_slot_o = '0;
+    if (en_i && granted_q != '0) begin
+      cand = granted_q & eligible_i;
+      for (int unsigned i = 0; i < WarpSlots; i++) begin
+        fresh[i] = cand[i] && count_q[CountBits*i +: CountBits] == CountBits'(sm_cfg_pkg::SchedGrant - 1);
+      end
+      if (fresh != '0) cand = fresh;
+      else if ((cand & above_q) != '0) cand = cand & above_q;
+      oh = cand & (~cand + WarpSlots'(1));
+      for (int unsigned i = 0; i < WarpSlots; i++) if (oh[i]) force_slot_o |= SlotBits'(i);
+    end
+  end
+  assign force_valid_o = cand != '0;
+
+  assign issued = issue_valid_i ? WarpSlots'(1) << issue_slot_i : '0;
+  assign touch = en_i ? eligible_i | issued | launched_i : '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      granted_q <= '0;
+      count_q <= '0;
+      above_q <= '1;
+    end else if (en_i) begin
+      if (issue_valid_i) above_q <= ~(issued | (issued - WarpSlots'(1)));
+      for (int unsigned i = 0; i < WarpSlots; i++) begin
+        if (touch[i]) begin
+          if (launched_i[i]) begin
+            granted_q[i] <= 1'b0;
+            count_q[CountBits*i +: CountBits] <= '0;
+          end else if (issued[i]) begin
+            if (granted_q[i] && count_q[CountBits*i +: CountBits] != '0) begin
+              count_q[CountBits*i +: CountBits] <= count_q[CountBits*i +: CountBits] - CountBits'(1);
+            end else begin
+              granted_q[i] <= 1'b0;
+              count_q[CountBits*i +: CountBits] <= '0;
+            end
+          end else if (!granted_q[i]) begin
+            if (count_q[CountBits*i +: CountBits] == CountBits'(sm_cfg_pkg::SchedWithhold - 1)) begin
+              granted_q[i] <= 1'b1;
+              count_q[CountBits*i +: CountBits] <= CountBits'(sm_cfg_pkg::SchedGrant - 1);
+            end else begin
+              count_q[CountBits*i +: CountBits] <= count_q[CountBits*i +: CountBits] + CountBits'(1);
+            end
+          end
+        end
+      end
+    end
+  end
+endmodule
