@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "cosim/policy_c.h"
 #include "cosim/session_int.h"
+#include "cosim/session_words.h"
 #include "cosim/sm_rtl.h"
 
 static const wg_session_backend_t *backend_find(const char *name) {
@@ -79,6 +81,21 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   return wg_gpu_create(&cfg, &s->gpu, diag);
 }
 
+/* The warp scheduler of the settings instead of the preset's, with its knobs. */
+static wg_status_t choose_sched(wg_session_t *s, wg_diag_t *diag) {
+  wg_sched_choice_t c;
+  WG_TRY(wg_sched_choice_parse(s->cfg.sched, &c, diag));
+  if (c.kind == kWgSchedPlugin) WG_TRY(wg_policy_plugin_load(c.name, &s->plugin, diag));
+  else if (c.kind == kWgSchedC) WG_TRY(wg_policy_c_load(c.name, &s->plugin, diag));
+  else if (c.policy == kWgPolicyExt) {
+    return wg_fail(diag, kWgBadArg, "the warp scheduler 'ext' needs a policy: plugin:NAME or c:NAME");
+  }
+  s->policy = s->preset.sm.policy = c.policy;
+  if (c.num_knobs != 0) memcpy(s->preset.sm.knob, c.knob, sizeof c.knob);
+  s->has_knobs = c.num_knobs != 0;
+  return kWgOk;
+}
+
 static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
@@ -86,19 +103,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(wg_preset_load(s->cfg.preset == NULL ? "v100" : s->cfg.preset, &s->preset, diag));
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   s->policy = UINT32_MAX;
-  static const char kPlugin[] = "plugin:";
-  if (s->cfg.sched != NULL && strncmp(s->cfg.sched, kPlugin, sizeof kPlugin - 1) == 0) {
-    WG_TRY(wg_policy_plugin_load(s->cfg.sched + sizeof kPlugin - 1, &s->plugin, diag));
-    s->policy = s->preset.sm.policy = kWgPolicyExt;
-  } else if (s->cfg.sched != NULL) {
-    int id = wg_policy_find(s->cfg.sched);
-    if (id < 0) return wg_fail(diag, kWgBadArg, "unknown warp scheduler '%s'", s->cfg.sched);
-    if (id == kWgPolicyExt) {
-      return wg_fail(diag, kWgBadArg, "the warp scheduler 'ext' needs a policy: plugin:NAME");
-    }
-    s->policy = (uint32_t)id;
-    s->preset.sm.policy = (uint32_t)id;
-  }
+  if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob_page(s->store, s->cfg.oob_page);
   return create_gpu(s, diag);
@@ -213,7 +218,7 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->preset = s->preset.name;
   out->backend = s->backend->name;
-  out->sched = s->plugin != NULL ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
+  out->sched = s->plugin != NULL || s->has_knobs ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
   out->block_policy = "breadth"; /* the GigaThread engine's only policy so far */
   out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
   out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";

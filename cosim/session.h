@@ -18,7 +18,7 @@ typedef enum wg_check { kWgCheckOff = 0, kWgCheckRetire = 1, kWgCheckUnits = 2 }
 typedef struct wg_session_cfg {
   const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
   const char *backend; /* "rtl" (default), "func", "stub" */
-  const char *sched;   /* policy name; default of the preset */
+  const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */
   unsigned num_sms;    /* 0 = preset's */
   wg_check_t check;    /* default kWgCheckRetire */
   uint64_t seed;

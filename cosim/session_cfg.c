@@ -15,7 +15,7 @@ typedef struct str_node {
   char text[];
 } str_node_t;
 
-static const char *const kKeys[] = {"preset", "backend", "sched", "sms",    "check", "seed",
+static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", NULL};
 
 static const char *keep(wg_session_cfg_t *cfg, const char *text) {
@@ -103,10 +103,9 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "to") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_to, diag);
   if (strcmp(key, "limit") == 0) return set_number(key, value, UINT64_MAX, &cfg->limit, diag);
   if (strcmp(key, "seed") == 0) return set_number(key, value, UINT64_MAX, &cfg->seed, diag);
-  if (strcmp(key, "sched") == 0) {
-    if (strncmp(value, "plugin:", 7) != 0 && wg_policy_find(value) < 0) {
-      return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", value);
-    }
+  if (strcmp(key, "sched") == 0 || strcmp(key, "scheduler") == 0) {
+    wg_sched_choice_t choice;
+    WG_TRY(wg_sched_choice_parse(value, &choice, diag));
     return set_string(cfg, &cfg->sched, value, diag);
   }
   if (strcmp(key, "sms") == 0) {

@@ -64,6 +64,7 @@ struct wg_session {
   wg_preset_t preset;   /* scaled */
   uint32_t policy;
   const struct wg_policy_plugin *plugin; /* drives the pick ports, or NULL */
+  bool has_knobs; /* the settings name the scheduler's knobs */
   const wg_session_backend_t *backend;
   void *backend_state;
   wg_store_t *store;

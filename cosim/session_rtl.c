@@ -52,7 +52,8 @@ static void stop_on_mismatch(wg_session_t *s, uint32_t sm) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
   const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[sm]);
-  wg_status_t st = ls == NULL ? kWgOk : status_of(s, ls, &diag);
+  wg_status_t st = wg_sm_rtl_policy_status(s->sms[sm], &diag);
+  if (st == kWgOk && ls != NULL) st = status_of(s, ls, &diag);
   if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
 }
 
@@ -84,6 +85,7 @@ static void rtl_block_done(wg_session_t *s, uint64_t cycle, uint16_t sm, const w
 
 static wg_status_t rtl_verify(wg_session_t *s, wg_diag_t *diag) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    WG_TRY(wg_sm_rtl_policy_status(s->sms[i], diag));
     wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
     if (ls != NULL && wg_lockstep_finish(ls, diag) != kWgOk) return status_of(s, ls, diag);
     unsigned n = wg_sm_rtl_assert_errors(s->sms[i]);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/session_words.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { kMaxWord = 63 };
@@ -38,4 +41,63 @@ const char *wg_word_nearest(const char *word, const char *const *known) {
     }
   }
   return best;
+}
+
+/* ---- warp schedulers ---- */
+
+static wg_status_t knobs(const char *text, const char *at, wg_sched_choice_t *out, wg_diag_t *diag) {
+  for (;; at++) {
+    char *end = NULL;
+    unsigned long long v = isdigit((unsigned char)*at) ? strtoull(at, &end, 0) : 0;
+    if (end == NULL || (*end != '\0' && *end != ',') || v > UINT32_MAX || out->num_knobs == 4) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "up to four numbers from 0 to 4294967295, such as swl:2");
+      return wg_fail(diag, kWgBadInput, "bad knobs of the warp scheduler '%s'", text);
+    }
+    out->knob[out->num_knobs++] = (uint32_t)v;
+    at = end;
+    if (*at == '\0') return kWgOk;
+  }
+}
+
+static wg_status_t unknown(const char *name, wg_diag_t *diag) {
+  static const char *const kNames[] = {
+#define WG_POLICY(ID, VALUE, NAME, DOC) NAME,
+#include "isa/cfg.def"
+      NULL};
+  const char *near = wg_word_nearest(name, kNames);
+  if (diag != NULL) {
+    if (near != NULL) snprintf(diag->hint, sizeof diag->hint, "did you mean '%s'?", near);
+    else snprintf(diag->hint, sizeof diag->hint, "a policy of isa/cfg.def, plugin:NAME or c:NAME");
+  }
+  return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", name);
+}
+
+wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_diag_t *diag) {
+  static const char *const kPrefix[] = {[kWgSchedPlugin] = "plugin:", [kWgSchedC] = "c:"};
+  memset(out, 0, sizeof *out);
+  const char *name = text;
+  for (unsigned k = kWgSchedPlugin; k <= kWgSchedC; k++) {
+    if (strncmp(text, kPrefix[k], strlen(kPrefix[k])) != 0) continue;
+    out->kind = (wg_sched_kind_t)k;
+    name += strlen(kPrefix[k]);
+  }
+  size_t n = strcspn(name, ":");
+  if (strlen(text) >= sizeof out->name) {
+    return wg_fail(diag, kWgBadInput, "the warp scheduler '%s' is longer than %zu letters", text, sizeof out->name - 1);
+  }
+  memcpy(out->name, name, n);
+  if (out->kind == kWgSchedBuiltIn) {
+    int id = wg_policy_find(out->name);
+    if (id < 0) return unknown(out->name, diag);
+    out->policy = (unsigned)id;
+  } else {
+    out->policy = kWgPolicyExt;
+    bool good = n > 0;
+    for (size_t i = 0; i < n; i++) good = good && (isalnum((unsigned char)name[i]) || name[i] == '_');
+    if (!good) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "letters, digits and underscores");
+      return wg_fail(diag, kWgBadInput, "bad name of a policy in '%s'", text);
+    }
+  }
+  return name[n] == '\0' ? kWgOk : knobs(text, name + n + 1, out, diag);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words for messages: the nearest known name to a misspelt one.
+// Words of settings: the nearest known name to a misspelt one, names of warp schedulers.
 #ifndef WG_COSIM_SESSION_WORDS_H
 #define WG_COSIM_SESSION_WORDS_H
 
-#include "isa/wg_base.h"
+#include "isa/wg_cfg.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +14,23 @@ extern "C" {
 unsigned wg_word_distance(const char *a, const char *b);
 /** The nearest of `known` (ends with NULL) to `word`; NULL if none is closer than half of the word's length. */
 const char *wg_word_nearest(const char *word, const char *const *known);
+
+typedef enum wg_sched_kind { kWgSchedBuiltIn, kWgSchedPlugin, kWgSchedC } wg_sched_kind_t;
+
+/** A warp scheduler as a setting names it. */
+typedef struct wg_sched_choice {
+  wg_sched_kind_t kind;
+  unsigned policy; /* kWgPolicy*; kWgPolicyExt for a plug-in or a C policy */
+  char name[32];   /* without "plugin:" or "c:" */
+  unsigned num_knobs; /* given, 0..4 */
+  uint32_t knob[4];   /* the others are 0: default of the policy */
+} wg_sched_choice_t;
+
+/**
+ * Read "gto", "swl:2", "ccws:100,50", "plugin:NAME" or "c:NAME", each with up to four knobs behind it.
+ * @return kWgBadInput with the nearest name or the range as hint
+ */
+WG_NODISCARD wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,7 @@ typedef struct wg_sm_rtl {
   wg_sm_activity_t activity;
   const wg_policy_plugin_t *policy; /* drives the pick ports under kWgPolicyExt; may be NULL: nothing issues */
   void *policy_state[kWgMaxSubCores];
+  char bad_pick[160]; /* what an external policy did wrong first, or empty */
 } wg_sm_rtl_t;
 
 static void clear_inputs(wg_sm_rtl_t *s) {
@@ -109,8 +110,15 @@ static void run_pick(wg_sm_rtl_t *s) {
     s->in.pick[c].withheld = 0;
     if (s->policy_state[c] == NULL || view->valid == 0) continue;
     int slot = s->policy->pick(s->policy_state[c], view, &s->in.pick[c].withheld);
-    WG_BUG(slot >= kWgMaxWarpSlots || (slot >= 0 && ((view->eligible >> slot) & 1) == 0));
     if (slot < 0) continue;
+    if (slot >= kWgMaxWarpSlots || ((view->eligible >> slot) & 1) == 0) {
+      if (s->bad_pick[0] == '\0') {
+        snprintf(s->bad_pick, sizeof s->bad_pick,
+                 "the policy '%s' picked slot %d of sub-core %u in cycle %llu, which is not eligible", s->policy->name,
+                 slot, c, (unsigned long long)s->api->cycle(s->dut));
+      }
+      continue;
+    }
     s->in.pick[c].valid = true;
     s->in.pick[c].warp = (uint8_t)slot;
   }
@@ -332,6 +340,11 @@ wg_status_t wg_sm_rtl_create(const char *shape, const char *variant, const wg_sm
   }
   *out = &s->base;
   return kWgOk;
+}
+
+wg_status_t wg_sm_rtl_policy_status(const wg_sm_t *sm, wg_diag_t *diag) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  return s->bad_pick[0] == '\0' ? kWgOk : wg_fail(diag, kWgBadInput, "%s", s->bad_pick);
 }
 
 wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm) { return ((wg_sm_rtl_t *)sm)->lockstep; }

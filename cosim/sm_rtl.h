@@ -57,6 +57,8 @@ unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm);
 WG_NODISCARD wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag);
 /** Let a plug-in drive the pick ports; takes effect at the next reset under policy kWgPolicyExt. */
 void wg_sm_rtl_set_policy(wg_sm_t *sm, const wg_policy_plugin_t *plugin);
+/** kWgBadInput with a message if the external policy has picked a slot that is not eligible (it was not issued). */
+WG_NODISCARD wg_status_t wg_sm_rtl_policy_status(const wg_sm_t *sm, wg_diag_t *diag);
 
 #ifdef __cplusplus
 }

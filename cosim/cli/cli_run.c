@@ -16,7 +16,8 @@
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
-    "  --preset NAME  --backend rtl|func|stub  --sched NAME  --sms N  --seed N\n"
+    "  --preset NAME  --backend rtl|func|stub  --sms N  --seed N\n"
+    "  --sched NAME[:KNOB,...]        warp scheduler (isa/cfg.def), plugin:NAME or c:NAME; the same: --scheduler\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
@@ -31,7 +32,7 @@ static const char kHelp[] =
     "The last line on stdout is the verdict:\n"
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
-static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
+static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",

@@ -8,6 +8,7 @@ parts:
   shapes   the shape sm32 (TEST_ALL=1 only)
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
+  cpolicy  the same for policies in C; a bad pick is an error
   same     two runs, other seeds, other check levels and a traced run give the same cycles and retire hash
   schedule the compiler's reordering on and off: same results, other cycles
   wave     every signal of every view exists in a trace; a window holds just its cycles; an event's window is found
@@ -102,8 +103,34 @@ def part_inject():
     check(code != 0 and "cannot inject 'nonsense'" in text, "an unknown kind is refused", text)
 
 
+POLICIES = re.findall(r'^WG_POLICY\(\w+, \d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
+POLICIES.remove("ext")
+
+
+def part_cpolicy():
+    """Policies in C drive the pick ports: the twin of each built-in policy takes its cycles, with and without knobs."""
+    def cycles(sched, args=("reduce", "2048")):
+        code, text = sh(program(*args), f"preset=tiny check=units sched={sched}")
+        return verdict(text) or text[-300:], code
+    for name in POLICIES:
+        code, text = sh([ROOT / "scripts/cpolicy.sh", name, f"model/twin/sched_{name}.c"])
+        check(code == 0, f"C policy {name} builds", text)
+        for knobs in ("", ":1,20"):
+            want, have = cycles(name + knobs), cycles(f"c:{name}{knobs}")
+            check(want[1] == 0 and want == have, f"c:{name}{knobs} takes the cycles of the built-in policy", f"{want}\n{have}")
+    for name in ("robin", "loads_first", "bad_pick"):
+        code, text = sh([ROOT / "scripts/cpolicy.sh", name, f"testbench/plugin/{name}.c"])
+        check(code == 0, f"C policy {name} builds", text)
+    check(cycles("c:robin") == cycles("lrr"), "c:robin, a copy of lrr, takes its cycles")
+    check(cycles("c:loads_first")[1] == 0, "c:loads_first runs")
+    text, code = cycles("c:bad_pick")
+    check(code != 0 and "'bad_pick' picked slot 0" in text and "not eligible" in text, "a bad pick ends the run with its place", text)
+    code, text = sh(program("reduce", "2048"), "preset=tiny sched=c:nothing")
+    check(code != 0 and "scripts/cpolicy.sh nothing" in text, "a missing C policy names its remedy", text)
+
+
 def part_plugin():
-    for name in ("gto", "lrr"):
+    for name in POLICIES if ALL else ("gto", "lrr", "ccws"):
         code, text = sh([ROOT / "scripts/plugin.sh", name, "8"])
         check(code == 0, f"plug-in {name} builds", text)
         built_in = verdict(sh(program("reduce", "2048"), f"preset=tiny sched={name}")[1])

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include <string>
 
 namespace {
@@ -21,6 +23,51 @@ TEST(SessionWordsTest, NamesOnlyWhatIsNear) {
   EXPECT_STREQ("preset", wg_word_nearest("prset", known));
   EXPECT_STREQ("check", wg_word_nearest("chekc", known));
   EXPECT_EQ(nullptr, wg_word_nearest("zzzzzz", known));
+}
+
+TEST(SchedChoice, NamesAndKnobs) {
+  wg_sched_choice_t c;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  ASSERT_EQ(kWgOk, wg_sched_choice_parse("gto", &c, &d));
+  EXPECT_EQ(kWgSchedBuiltIn, c.kind);
+  EXPECT_EQ(unsigned{kWgPolicyGto}, c.policy);
+  EXPECT_EQ(0u, c.num_knobs);
+  ASSERT_EQ(kWgOk, wg_sched_choice_parse("ccws:100,0x32", &c, &d));
+  EXPECT_EQ(unsigned{kWgPolicyCcws}, c.policy);
+  EXPECT_EQ(2u, c.num_knobs);
+  EXPECT_EQ(100u, c.knob[0]);
+  EXPECT_EQ(50u, c.knob[1]);
+  EXPECT_EQ(0u, c.knob[3]);
+  ASSERT_EQ(kWgOk, wg_sched_choice_parse("c:robin:1,2,3,4294967295", &c, &d));
+  EXPECT_EQ(kWgSchedC, c.kind);
+  EXPECT_EQ(unsigned{kWgPolicyExt}, c.policy);
+  EXPECT_STREQ("robin", c.name);
+  EXPECT_EQ(4294967295u, c.knob[3]);
+  ASSERT_EQ(kWgOk, wg_sched_choice_parse("plugin:gto", &c, &d));
+  EXPECT_EQ(kWgSchedPlugin, c.kind);
+  EXPECT_STREQ("gto", c.name);
+}
+
+TEST(SchedChoice, BadOnesAreRefusedWithAHint) {
+  const struct {
+    const char *text, *word, *hint;
+  } kBad[] = {{"fifo", "'fifo'", "c:NAME"},       {"gtoo", "'gtoo'", "'gto'"},
+              {"", "''", ""},                     {"swl:", "knobs", "swl:2"},
+              {"swl:x", "knobs", "swl:2"},        {"swl:-1", "knobs", "swl:2"},
+              {"swl:1,", "knobs", "swl:2"},       {"swl:4294967296", "knobs", "swl:2"},
+              {"swl:1,2,3,4,5", "knobs", "swl:2"}, {"swl:1 2", "knobs", "swl:2"},
+              {"c:", "'c:'", "letters"},          {"c:../x", "'c:../x'", "letters"},
+              {"plugin:a/b", "'plugin:a/b'", "letters"},
+              {"c:a_name_that_is_longer_than_thirty_one_letters", "longer", ""}};
+  for (const auto &b : kBad) {
+    wg_sched_choice_t c;
+    wg_diag_t d;
+    memset(&d, 0, sizeof d);
+    EXPECT_EQ(kWgBadInput, wg_sched_choice_parse(b.text, &c, &d)) << b.text;
+    EXPECT_NE(nullptr, strstr(d.msg, b.word)) << b.text << ": " << d.msg;
+    EXPECT_NE(nullptr, strstr(d.hint, b.hint)) << b.text << ": " << d.hint;
+  }
 }
 
 }  // namespace
