@@ -6,6 +6,7 @@ rtl/front/sm_sub_pkg.sv
 rtl/cta/sm_cta.sv
 rtl/cta/sm_cta_fit.sv
 rtl/diverge/sm_simt_stack.sv
+rtl/exec/sm_cvt_lane.sv
 rtl/exec/sm_dispatch.sv
 rtl/exec/sm_dispatch_out.sv
 rtl/exec/sm_dispatch_result.sv

@@ -35,8 +35,10 @@ module sm_writeback #(
     output logic sfu_ready_o,
     input  logic [3:0] sfu_slot_i,
     input  logic [7:0] sfu_rd_i,
+    input  logic sfu_wide_i,
     input  logic [31:0] sfu_mask_i,
     input  logic [1023:0] sfu_data_i,
+    input  logic [1023:0] sfu_data_hi_i,   // row rd+1 of a wide result
     input  logic sreg_valid_i,
     output logic sreg_ready_o,
     input  logic [3:0] sreg_slot_i,
@@ -97,7 +99,7 @@ module sm_writeback #(
   assign sreg_row = base_q[sreg_slot_i[SlotBits-1:0]] + 11'(sreg_rd_i);
   assign m_clash = (m_rd_q != 8'd255 && (((m_wide_q ? 4'b0011 : 4'b0001) << m_row[1:0]) & f_bank_i) != '0) || (m_pvalid_q && f_pred_i);
   assign m_go = m_valid_q && !m_clash;
-  assign sfu_go = sfu_valid_i && !m_go && !f_bank_i[sfu_row[1:0]];
+  assign sfu_go = sfu_valid_i && !m_go && (((sfu_wide_i ? 4'b0011 : 4'b0001) << sfu_row[1:0]) & f_bank_i) == '0;
   assign sreg_go = sreg_valid_i && !m_go && !sfu_go && !f_bank_i[sreg_row[1:0]];
   assign sfu_ready_o = sfu_go;
   assign sreg_ready_o = sreg_go;
@@ -122,7 +124,9 @@ module sm_writeback #(
       v_rd_o = sfu_rd_i;
       v_row_o = sfu_row;
       v_mask_o = sfu_mask_i;
+      v_wide_o = sfu_wide_i;
       v_lo_o = sfu_data_i;
+      if (sfu_wide_i) v_hi_o = sfu_data_hi_i;
     end else if (sreg_go) begin
       v_we_o = sreg_rd_i != 8'd255;
       v_slot_o = sreg_slot_i;

@@ -430,11 +430,11 @@ module sm_subcore #(
 
   // ---- variable-latency units ----
   sm_pkg::uop_t  vuop;
-  logic          sfu_rsp_valid, sfu_rsp_ready, sreg_rsp_valid, sreg_rsp_ready, sfu_illegal;
+  logic          sfu_rsp_valid, sfu_rsp_ready, sfu_rsp_wide, sreg_rsp_valid, sreg_rsp_ready, sfu_illegal;
   logic [3:0]    sfu_rsp_slot, sreg_rsp_slot;
   logic [7:0]    sfu_rsp_rd, sreg_rsp_rd;
   logic [31:0]   sfu_rsp_mask, sreg_rsp_mask;
-  logic [1023:0] sfu_rsp_data, sreg_rsp_data;
+  logic [1023:0] sfu_rsp_data, sfu_rsp_data_hi, sreg_rsp_data;
   logic [27:0]   sfu_illegal_pc;
   always_comb begin
     vuop.op = var_uop.op;
@@ -448,9 +448,10 @@ module sm_subcore #(
   end
   sm_sfu #(.Lanes(LanesSfu)) u_sfu (
       .clk_i, .rst_ni, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSfu]), .req_ready_o(sfu_ready), .req_uop_i(vuop),
-      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0),
+      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0), .req_a1_i(var_a1),
       .rsp_valid_o(sfu_rsp_valid), .rsp_ready_i(sfu_rsp_ready), .rsp_slot_o(sfu_rsp_slot), .rsp_rd_o(sfu_rsp_rd),
-      .rsp_mask_o(sfu_rsp_mask), .rsp_data_o(sfu_rsp_data), .illegal_o(sfu_illegal), .illegal_pc_o(sfu_illegal_pc)
+      .rsp_mask_o(sfu_rsp_mask), .rsp_wide_o(sfu_rsp_wide), .rsp_data_o(sfu_rsp_data), .rsp_data_hi_o(sfu_rsp_data_hi),
+      .illegal_o(sfu_illegal), .illegal_pc_o(sfu_illegal_pc)
   );
   sm_sreg #(.SubCores(SubCores), .WarpSlots(WarpSlots)) u_sreg (
       .clk_i, .rst_ni, .sub_i, .warp_slots_i(cfg_q.warp_slots), .time_i, .smid_i(cfg_q.smid), .nsmid_i(cfg_q.nsmid),
@@ -465,7 +466,7 @@ module sm_subcore #(
       .wb_valid_i, .wb_ready_o, .wb_slot_i, .wb_rd_i, .wb_wide_i, .wb_mask_i, .wb_data_i, .wb_last_i, .wb_pvalid_i,
       .wb_pd_i, .wb_pbits_i,
       .sfu_valid_i(sfu_rsp_valid), .sfu_ready_o(sfu_rsp_ready), .sfu_slot_i(sfu_rsp_slot), .sfu_rd_i(sfu_rsp_rd),
-      .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data),
+      .sfu_wide_i(sfu_rsp_wide), .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data), .sfu_data_hi_i(sfu_rsp_data_hi),
       .sreg_valid_i(sreg_rsp_valid), .sreg_ready_o(sreg_rsp_ready), .sreg_slot_i(sreg_rsp_slot), .sreg_rd_i(sreg_rsp_rd),
       .sreg_mask_i(sreg_rsp_mask), .sreg_data_i(sreg_rsp_data),
       .v_we_o(v_we), .v_wide_o(v_wide), .v_slot_o(v_slot), .v_rd_o(v_rd), .v_row_o(v_row), .v_mask_o(v_mask), .v_lo_o(v_lo),

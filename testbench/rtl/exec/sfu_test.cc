@@ -33,6 +33,7 @@ class Sfu : public ::testing::Test {
     dut_->rst_ni = 0;
     dut_->req_valid_i = 0;
     dut_->rsp_ready_i = 1;
+    dut_->op_i = kWgOp_MUFU;
     for (int i = 0; i < 4; i++) clock();
     dut_->rst_ni = 1;
   }
