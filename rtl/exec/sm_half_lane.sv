@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_half_lane: one lane of the half pipe: two fp16 or two bf16 numbers, a * b + c with one rounding, in four stages.
+// sm_half_lane: half a lane of the half pipe: one fp16 or bf16 number, a * b + c with one rounding, in four stages.
 //
 //   1 unpack, order by exponent | 2 multiply | 3 align, add | 4 normalise, round, pack
 //
-// HADD2 is a * 1 + b, HMUL2 is a * b + (zero with the product's sign), HMNMX2 is 0 * 0 + the winner. HSETP2 is
-// combinational in stage 1. Both formats share one datapath: significands of 11 bits (bf16: three zeros below), 8
+// HADD2 is a * 1 + b, HMUL2 is a * b + (zero with the product's sign), HMNMX2 is 0 * 0 + the winner. HSETP2's
+// comparison is combinational in stage 1. Both formats share one datapath: significands of 11 bits (bf16: three zeros below), 8
 // exponent bits with the format's own bias; only unpacking and rounding tell them apart.
 //
 // Nearest even, denormals in and out. FTZ: denormal inputs are zeros of their sign, results that are tiny before rounding
@@ -29,8 +29,6 @@ module sm_half_lane (
     input  logic        nan_i,      // HMNMX2: a NaN wins
     input  logic        setp_i,
     input  logic [3:0]  cond_i,     // HSETP2: less, equal, greater, unordered
-    input  logic [1:0]  bool_i,
-    input  logic        pair_i,
     input  logic        abs_a_i,
     input  logic        abs_b_i,
     input  logic        neg_a_i,
@@ -39,15 +37,14 @@ module sm_half_lane (
     input  logic        ftz_i,
     input  logic        bf_i,
     input  logic [3:0]  mode3_i,    // of the beat in stage 4: {bf, relu, sat, ftz}
-    input  logic [31:0] a_i,
-    input  logic [31:0] b_i,
-    input  logic [31:0] c_i,
-    input  logic        p_i,
-    output logic        pd0_o,      // combinational
-    output logic        pd1_o,
-    output logic [31:0] res_o
+    input  logic [15:0] a_i,
+    input  logic [15:0] b_i,
+    input  logic [15:0] c_i,
+    input  logic        min_i,      // HMNMX2: the predicate
+    output logic        t_o,        // HSETP2's comparison, combinational
+    output logic [15:0] res_o
 );
-  // What travels beside the numbers of one half.
+  // What travels beside the numbers.
   typedef struct packed {
     logic       psign, csign;   // of product and addend
     logic       nan, inf;       // the result is a NaN; an infinity of sign `isign`
@@ -102,14 +99,6 @@ module sm_half_lane (
     else if (a == b || (a[14:0] | b[14:0]) == 15'd0) compare = t[1];
     else compare = less(a, b) ? t[0] : t[2];
   endfunction
-  function automatic logic bool_op(input logic [1:0] k, input logic t, input logic p);
-    case (k)
-      2'd0: bool_op = t & p;
-      2'd1: bool_op = t | p;
-      default: bool_op = t ^ p;
-    endcase
-  endfunction
-
   // Stage 1: a ctl_t of a * b + c; ps, cs: signs of product and addend.
   function automatic logic [19:0] order(input logic [14:0] a, input logic [14:0] b, input logic [14:0] c, input logic ps,
                                         input logic cs, input logic ftz, input logic bf);
@@ -186,94 +175,81 @@ module sm_half_lane (
     if (nan) round_pack = mode[1] ? 16'd0 : 16'h7fff;
   endfunction
 
-  // Stage 1: predicates.
-  always_comb begin : setp
-    logic t0, t1;
-    pd0_o = 1'b0;
-    pd1_o = 1'b0;
-    t0 = 1'b0;
-    t1 = 1'b0;
-    if (en0_i && setp_i) begin
-      t0 = compare(flushed(marked(a_i[15:0], abs_a_i, neg_a_i), ftz_i, bf_i),
-                   flushed(marked(b_i[15:0], abs_b_i, neg_b_i), ftz_i, bf_i), cond_i, bf_i);
-      t1 = ~t0;
-      if (pair_i)
-        t1 = compare(flushed(marked(a_i[31:16], abs_a_i, neg_a_i), ftz_i, bf_i),
-                     flushed(marked(b_i[31:16], abs_b_i, neg_b_i), ftz_i, bf_i), cond_i, bf_i);
-      pd0_o = bool_op(bool_i, t0, p_i);
-      pd1_o = bool_op(bool_i, t1, p_i);
+  // Stage 1: comparison.
+  always_comb begin
+    t_o = 1'b0;
+    if (en0_i && setp_i)
+      t_o = compare(flushed(marked(a_i, abs_a_i, neg_a_i), ftz_i, bf_i),
+                    flushed(marked(b_i, abs_b_i, neg_b_i), ftz_i, bf_i), cond_i, bf_i);
+  end
+
+  // Stage 1: operands by instruction, ordered by exponent.
+  ctl_t        ctl1_q;
+  logic [10:0] ma1_q, mb1_q, mc1_q;
+
+  always_ff @(posedge clk_i) begin
+    if (en0_i && !setp_i) begin : stage1
+      logic [15:0] a, b, c;
+      logic ps;
+      a = marked(a_i, abs_a_i, neg_a_i);
+      b = marked(b_i, abs_b_i, neg_b_i);
+      c = marked(c_i, 1'b0, neg_c_i);
+      ps = a[15] ^ b[15];
+      if (mnmx_i) begin
+        c = winner(flushed(a, ftz_i, bf_i), flushed(b, ftz_i, bf_i), min_i, nan_i, bf_i);
+        ps = c[15];
+        a = 16'd0;
+        b = 16'd0;
+      end else if (add_i) begin
+        c = b;
+        ps = a[15];
+        b = bf_i ? 16'h3f80 : 16'h3c00;
+      end else if (mul_i) begin
+        c = {ps, 15'd0};
+      end
+      ctl1_q <= order(a[14:0], b[14:0], c[14:0], ps, c[15], ftz_i, bf_i);
+      ma1_q <= significand(a[14:0], ftz_i, bf_i);
+      mb1_q <= significand(b[14:0], ftz_i, bf_i);
+      mc1_q <= significand(c[14:0], ftz_i, bf_i);
     end
   end
 
-  for (genvar h = 0; h < 2; h++) begin : gen_half
-    // Stage 1: operands by instruction, ordered by exponent.
-    ctl_t        ctl1_q;
-    logic [10:0] ma1_q, mb1_q, mc1_q;
+  // Stage 2: multiply.
+  ctl_t        ctl2_q;
+  logic [21:0] prod2_q;
+  logic [10:0] mc2_q;
 
-    always_ff @(posedge clk_i) begin
-      if (en0_i && !setp_i) begin : stage1
-        logic [15:0] a, b, c;
-        logic ps;
-        a = marked(a_i[16*h+:16], abs_a_i, neg_a_i);
-        b = marked(b_i[16*h+:16], abs_b_i, neg_b_i);
-        c = marked(c_i[16*h+:16], 1'b0, neg_c_i);
-        ps = a[15] ^ b[15];
-        if (mnmx_i) begin
-          c = winner(flushed(a, ftz_i, bf_i), flushed(b, ftz_i, bf_i), p_i, nan_i, bf_i);
-          ps = c[15];
-          a = 16'd0;
-          b = 16'd0;
-        end else if (add_i) begin
-          c = b;
-          ps = a[15];
-          b = bf_i ? 16'h3f80 : 16'h3c00;
-        end else if (mul_i) begin
-          c = {ps, 15'd0};
-        end
-        ctl1_q <= order(a[14:0], b[14:0], c[14:0], ps, c[15], ftz_i, bf_i);
-        ma1_q <= significand(a[14:0], ftz_i, bf_i);
-        mb1_q <= significand(b[14:0], ftz_i, bf_i);
-        mc1_q <= significand(c[14:0], ftz_i, bf_i);
-      end
+  always_ff @(posedge clk_i) begin
+    if (en1_i) begin
+      ctl2_q <= ctl1_q;
+      prod2_q <= {11'd0, ma1_q} * {11'd0, mb1_q};
+      mc2_q <= mc1_q;
     end
+  end
 
-    // Stage 2: multiply.
-    ctl_t        ctl2_q;
-    logic [21:0] prod2_q;
-    logic [10:0] mc2_q;
+  // Stage 3: align, add. A difference may be negative; an exact zero of unlike signs is +0.
+  logic        sign3_q, nan3_q, inf3_q;
+  logic [31:0] sum3_q;
+  logic [8:0]  exp3_q;
 
-    always_ff @(posedge clk_i) begin
-      if (en1_i) begin
-        ctl2_q <= ctl1_q;
-        prod2_q <= {11'd0, ma1_q} * {11'd0, mb1_q};
-        mc2_q <= mc1_q;
-      end
+  always_ff @(posedge clk_i) begin
+    if (en2_i) begin : stage3
+      logic [31:0] sum;
+      logic sub;
+      sub = ctl2_q.psign ^ ctl2_q.csign;
+      sum = align_add(prod2_q, mc2_q, ctl2_q.pbig, ctl2_q.sh, sub);
+      sum3_q <= sub & sum[31] ? -sum : sum;
+      if (ctl2_q.inf) sign3_q <= ctl2_q.isign;
+      else if (sub && sum == 32'd0) sign3_q <= 1'b0;
+      else sign3_q <= (ctl2_q.pbig ? ctl2_q.psign : ctl2_q.csign) ^ (sub & sum[31]);
+      exp3_q <= ctl2_q.exp;
+      nan3_q <= ctl2_q.nan;
+      inf3_q <= ctl2_q.inf;
     end
+  end
 
-    // Stage 3: align, add. A difference may be negative; an exact zero of unlike signs is +0.
-    logic        sign3_q, nan3_q, inf3_q;
-    logic [31:0] sum3_q;
-    logic [8:0]  exp3_q;
-
-    always_ff @(posedge clk_i) begin
-      if (en2_i) begin : stage3
-        logic [31:0] sum;
-        logic sub;
-        sub = ctl2_q.psign ^ ctl2_q.csign;
-        sum = align_add(prod2_q, mc2_q, ctl2_q.pbig, ctl2_q.sh, sub);
-        sum3_q <= sub & sum[31] ? -sum : sum;
-        if (ctl2_q.inf) sign3_q <= ctl2_q.isign;
-        else if (sub && sum == 32'd0) sign3_q <= 1'b0;
-        else sign3_q <= (ctl2_q.pbig ? ctl2_q.psign : ctl2_q.csign) ^ (sub & sum[31]);
-        exp3_q <= ctl2_q.exp;
-        nan3_q <= ctl2_q.nan;
-        inf3_q <= ctl2_q.inf;
-      end
-    end
-
-    // Stage 4: normalise, round, pack.
-    always_ff @(posedge clk_i) begin
-      if (en3_i) res_o[16*h+:16] <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
-    end
+  // Stage 4: normalise, round, pack.
+  always_ff @(posedge clk_i) begin
+    if (en3_i) res_o <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
   end
 endmodule

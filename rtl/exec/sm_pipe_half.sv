@@ -61,37 +61,62 @@ module sm_pipe_half #(
     mode3_q <= mode2_q;
   end
 
+  // t bool p, by the two-bit modifier of the set-predicate instructions.
+  function automatic logic bool_op(input logic [1:0] k, input logic t, input logic p);
+    case (k)
+      2'd0: bool_op = t & p;
+      2'd1: bool_op = t | p;
+      default: bool_op = t ^ p;
+    endcase
+  endfunction
+
+  // Comparisons of the halves. Without .PAIR the upper one is not needed.
+  wire is_pair = mods_i[sm_isa_pkg::ModLsbHPAIR];
+  logic [2*Lanes-1:0] t;
+
+  always_comb begin
+    pd0_o = '0;
+    pd1_o = '0;
+    if (en_i && is_setp) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        if (mask_i[l]) begin
+          pd0_o[l] = bool_op(mods_i[sm_isa_pkg::ModLsbFBOOL+:2], t[2*l], p0_i[l]);
+          pd1_o[l] = bool_op(mods_i[sm_isa_pkg::ModLsbFBOOL+:2], is_pair ? t[2*l+1] : ~t[2*l], p0_i[l]);
+        end
+      end
+    end
+  end
+
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    sm_half_lane u_lane (
-        .clk_i,
-        .en0_i  (en0[l]),
-        .en1_i  (en1_q[l]),
-        .en2_i  (en2_q[l]),
-        .en3_i  (en3_q[l]),
-        .add_i  (is_add),
-        .mul_i  (is_mul),
-        .mnmx_i (is_mnmx),
-        .nan_i  (mods_i[sm_isa_pkg::ModLsbHNAN]),
-        .setp_i (is_setp),
-        .cond_i (mods_i[sm_isa_pkg::ModLsbFCMP+:4]),
-        .bool_i (mods_i[sm_isa_pkg::ModLsbFBOOL+:2]),
-        .pair_i (mods_i[sm_isa_pkg::ModLsbHPAIR]),
-        .abs_a_i(abs_a),
-        .abs_b_i(abs_b),
-        .neg_a_i(neg_a),
-        .neg_b_i(neg_b),
-        .neg_c_i(mods_i[sm_isa_pkg::MarkNC]),
-        .ftz_i  (ftz),
-        .bf_i   (bf),
-        .mode3_i(mode3_q),
-        .a_i    (a_i[32*l+:32]),
-        .b_i    (b_i[32*l+:32]),
-        .c_i    (c_i[64*l+:32]),
-        .p_i    (p0_i[l]),
-        .pd0_o  (pd0_o[l]),
-        .pd1_o  (pd1_o[l]),
-        .res_o  (res_o[64*l+:32])
-    );
+    for (genvar h = 0; h < 2; h++) begin : gen_half
+      sm_half_lane u_lane (
+          .clk_i,
+          .en0_i  (en0[l]),
+          .en1_i  (en1_q[l]),
+          .en2_i  (en2_q[l]),
+          .en3_i  (en3_q[l]),
+          .add_i  (is_add),
+          .mul_i  (is_mul),
+          .mnmx_i (is_mnmx),
+          .nan_i  (mods_i[sm_isa_pkg::ModLsbHNAN]),
+          .setp_i (is_setp),
+          .cond_i (mods_i[sm_isa_pkg::ModLsbFCMP+:4]),
+          .abs_a_i(abs_a),
+          .abs_b_i(abs_b),
+          .neg_a_i(neg_a),
+          .neg_b_i(neg_b),
+          .neg_c_i(mods_i[sm_isa_pkg::MarkNC]),
+          .ftz_i  (ftz),
+          .bf_i   (bf),
+          .mode3_i(mode3_q),
+          .a_i    (a_i[32*l+16*h+:16]),
+          .b_i    (b_i[32*l+16*h+:16]),
+          .c_i    (c_i[64*l+16*h+:16]),
+          .min_i  (p0_i[l]),
+          .t_o    (t[2*l+h]),
+          .res_o  (res_o[64*l+16*h+:16])
+      );
+    end
     assign res_o[64*l+32+:32] = '0;
     wire unused_hi = ^c_i[64*l+32+:32];
   end
