@@ -214,7 +214,7 @@ static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg
 static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
   const wg_insn_t *in = &op->insn->in;
   unsigned pipe = wg_insn_info(in->op)->pipe;
-  op->variable = pipe != kWgPipeINT && pipe != kWgPipeFP32;
+  op->variable = pipe != kWgPipeINT && pipe != kWgPipeFP32 && pipe != kWgPipeHALF && pipe != kWgPipeFP64;
   op->ready = op->exec;
   if (in->op == kWgOp_SHFL) {
     op->lsu = true;
@@ -225,7 +225,11 @@ static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_re
   if (st->out.wr) {
     memcpy(op->word[0], st->out.d, sizeof op->word[0]);
     if (st->out.wide) memcpy(op->word[1], st->out.d1, sizeof op->word[1]);
-    open_registers(ls, lw, op, st->out.wide ? 2u : 1u);
+    if (st->out.quad) {
+      memcpy(op->word[2], st->out.d2, sizeof op->word[2]);
+      memcpy(op->word[3], st->out.d3, sizeof op->word[3]);
+    }
+    open_registers(ls, lw, op, st->out.quad ? 4u : st->out.wide ? 2u : 1u);
   }
   open_predicates(lw, op, &st->out);
   hash_op(ls, lw, op);

@@ -11,10 +11,10 @@ done
 if grep -nE '^\s*(`ifdef|`ifndef|import )|import +"DPI|lint_off' $(find rtl -name '*.sv'); then
   echo 'error: rtl/ must not contain ifdef, import, DPI or lint_off'; fail=1
 fi
-while read -r name subs warps lint lfp32 _ lsfu regs smem blocks l1i; do
+while read -r name subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i; do
   echo "lint $name"
   verilator --lint-only -Wall --top-module sm_top -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" \
-    -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" \
+    -GLanesFp32="$lfp32" -GLanesFp64="$lfp64" -GLanesSfu="$lsfu" -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" \
     -GL1iBytes="$l1i" rtl/lint.vlt -f rtl/sm.f || fail=1
 done < <(echo 'two-sub-cores 2 8 16 16 8 4 16384 131072 16 8192'; sed -n 's/^WG_SHAPE(\(.*\))$/\1/p' isa/cfg.def | grep -v '^ID,' | tr -d ',')
 exit $fail

@@ -5,11 +5,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/synth
-read -r _ subs warps lint lfp32 _ lsfu regs smem blocks l1i < <(sed -n 's/^WG_SHAPE(\(tiny.*\))$/\1/p' isa/cfg.def | tr -d ',')
+read -r _ subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i < <(sed -n 's/^WG_SHAPE(\(tiny.*\))$/\1/p' isa/cfg.def | tr -d ',')
 yosys -e 'implicitly declared' -l build/synth/sm.log -q -p "
   read_verilog -sv $(tr '\n' ' ' < rtl/sm.f)
   hierarchy -check -top sm_top -chparam SubCores $subs -chparam WarpSlots $warps -chparam LanesInt $lint \
-    -chparam LanesFp32 $lfp32 -chparam LanesSfu $lsfu -chparam RegsPerSubcore $regs -chparam SmemBytes $smem \
+    -chparam LanesFp32 $lfp32 -chparam LanesFp64 $lfp64 -chparam LanesSfu $lsfu -chparam RegsPerSubcore $regs -chparam SmemBytes $smem \
     -chparam BlockSlots $blocks -chparam L1iBytes $l1i
   proc; opt -fast; memory -nomap; check -assert
   select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr

@@ -31,7 +31,7 @@ sva=() ; for p in testbench/sva/*.sv; do [ -e "$p" ] && sva+=("$p"); done
 rm -f "$out"/Vsm_top*.cpp "$out"/Vsm_top*.h  # split files of an earlier state; ccache keeps the work
 verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign fast --x-initial unique --expand-limit 4 \
   --output-split 15000 --output-split-cfuncs 3000 -CFLAGS "-fPIC -w" "${trace[@]}" \
-  -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesSfu="$lsfu" \
+  -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesFp64="$lfp64" -GLanesSfu="$lsfu" \
   -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \
   rtl/lint.vlt "${inject[@]}" -f rtl/sm.f "${probes[@]}" "${sva[@]}"
 

@@ -51,7 +51,7 @@ module sm_dispatch_result #(
         if (Beats > 1) hi_o = hi_q;
         for (int unsigned l = 0; l < Lanes; l++) hi_o[32*(32'(tag4_q.beat)*Lanes + l) +: 32] = res_i[64*l + 32 +: 32];
       end
-      for (int unsigned b = 0; b < Beats; b++) if (2'(b) <= tag4_q.beat) seen[b*Lanes +: Lanes] = '1;
+      for (int unsigned b = 0; b < Beats; b++) if (4'(b) <= tag4_q.beat) seen[b*Lanes +: Lanes] = '1;
     end
   end
   assign mask_o = tag4_q.mask & seen;

@@ -105,7 +105,10 @@ module sm_decode (
     insn_o.guard_not = word_i[11];
     insn_o.bad = !defined || !built || wrong != '0;
     insn_o.cls[sm_sub_pkg::ClsInt] = pipe == sm_isa_pkg::PipeINT;
-    insn_o.cls[sm_sub_pkg::ClsFp] = pipe == sm_isa_pkg::PipeFP32;
+    insn_o.cls[sm_sub_pkg::ClsFp] = pipe == sm_isa_pkg::PipeFP32 || pipe == sm_isa_pkg::PipeHALF;
+    insn_o.cls[sm_sub_pkg::ClsF64] = pipe == sm_isa_pkg::PipeFP64;
+    insn_o.cls[sm_sub_pkg::ClsXl] = pipe == sm_isa_pkg::PipeXLANE;
+    insn_o.cls[sm_sub_pkg::ClsMma] = pipe == sm_isa_pkg::PipeMMA;
     insn_o.cls[sm_sub_pkg::ClsSfu] = pipe == sm_isa_pkg::PipeSFU;
     insn_o.cls[sm_sub_pkg::ClsLsu] = pipe == sm_isa_pkg::PipeLSU;
     insn_o.cls[sm_sub_pkg::ClsSreg] = pipe == sm_isa_pkg::PipeSREG;
@@ -115,7 +118,9 @@ module sm_decode (
     else begin
       {insn_o.md, insn_o.mc, insn_o.mb, insn_o.ma} = group;
     end
-    insn_o.a64 = na == 3'd2;
+    insn_o.a64 = na[2:1] != '0;
+    insn_o.a128 = na[2];
+    insn_o.b64 = nb == 3'd2;
     insn_o.nc = nc;
     insn_o.wide = nd == 3'd2;
     insn_o.wp0 = writes_p0 && insn_o.pd0 != 3'd7;

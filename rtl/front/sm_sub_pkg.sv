@@ -13,6 +13,11 @@ package sm_sub_pkg;
   localparam int unsigned ClsSreg = 4;
   localparam int unsigned ClsBar = 5;
   localparam int unsigned ClsCtl = 6;   // BRA, BSSY, BSYNC, EXIT: the divergence unit
+  localparam int unsigned ClsF64 = 7;
+  localparam int unsigned ClsXl = 8;    // vote, match, reduce
+  localparam int unsigned ClsMma = 9;   // matrix unit: its a and b rows
+  localparam int unsigned ClsMmaC = 10; // its c rows, in a second collector
+  localparam int unsigned ClsW = 11;
 
   // Operand rows of a collector.
   localparam int unsigned RowA0 = 0;
@@ -20,7 +25,7 @@ package sm_sub_pkg;
   localparam int unsigned RowB = 2;     // b, or store data rc+3 (no instruction has both)
   localparam int unsigned RowC0 = 3;
   localparam int unsigned RowC1 = 4;
-  localparam int unsigned RowC2 = 5;
+  localparam int unsigned RowC2 = 5;    // rc+2, or the upper word of a 64-bit b (no instruction has both)
   localparam int unsigned Rows = 6;
 
   // A decoded instruction in an instruction buffer. The masks name registers inside the aligned group of four that
@@ -36,9 +41,10 @@ package sm_sub_pkg;
     logic [2:0]  guard;
     logic        guard_not;
     logic        bad;             // undefined: faults at issue
-    logic [6:0]  cls;
+    logic [ClsW-1:0] cls;
     logic [3:0]  ma, mb, mc, md;  // registers read as a, b, c or store data; written
-    logic        a64;             // ra is the lower of a pair
+    logic        a64, a128;       // ra starts a pair (or quad), a quad
+    logic        b64;             // rb starts a pair
     logic [2:0]  nc;              // registers from rc upward: 0, 1, 2 or 4
     logic        wide;            // writes rd and rd+1 in one beat (fixed-latency pipes)
     logic        wp0, wp1;        // writes pd0, pd1 (not PT)
@@ -50,11 +56,11 @@ package sm_sub_pkg;
     logic        is_const;        // b comes from a constant bank
   } insn_t;
 
-  localparam int unsigned InsnW = 122;    // bits of insn_t
+  localparam int unsigned InsnW = 128;    // bits of insn_t
 
   // One instruction on its way into a collector.
   typedef struct packed {
-    logic [6:0]  cls;
+    logic [ClsW-1:0] cls;
     logic [3:0]  slot;
     logic [7:0]  op;              // op .. pc: the fields of sm_pkg::uop_t
     logic [15:0] mods;
@@ -67,20 +73,23 @@ package sm_sub_pkg;
     logic [31:0] p0, p1;          // predicate sources after their not
     logic        wr;              // writes rd (not RZ)
     logic        wide;
+    logic        half;            // class Fp: on the half pipe
+    logic        b64;             // row C2 is rb+1
     logic        wp0, wp1;
     logic [5:0]  need;            // operand rows to be read, by Row*
     logic [10:0] base;            // the warp's first register row
     logic [7:0]  ra, rb, rc;
   } alloc_t;
 
-  localparam int unsigned AllocW = 254;   // bits of alloc_t
+  localparam int unsigned AllocW = 260;   // bits of alloc_t
 
   // A beat of a fixed-latency pipe, as it travels beside the pipe.
   typedef struct packed {
     logic        wr;
     logic        wide;
+    logic        half;            // fp pipe: the result is the half pipe's
     logic        last;            // last beat: the row is complete
-    logic [1:0]  beat;
+    logic [3:0]  beat;
     logic [3:0]  slot;
     logic [7:0]  rd;
     logic [10:0] row;

@@ -4,12 +4,13 @@
 // read, and the row's 32 lanes once read.
 //
 // A row is captured from its bank in the cycle of take_i. While snoop_i is set (the collector is so young that an older fixed-latency
-// result can still be on its way), the result rows of both pipes replace lanes of the captured row, in the bank read as well
+// result can still be on its way), the result rows of the pipes replace lanes of the captured row, in the bank read as well
 // as after it; the beat that goes to a pipe in the same cycle gets them too.
 // A row that is not needed (RZ, immediate, unused) reads as zeros.
-// Lanes: of a pipe beat. Storage is not reset.
+// Lanes: of a beat of the int and fp pipes; LanesF64: of the fp64 pipe. Storage is not reset.
 module sm_operand_rows #(
-    parameter int unsigned Lanes = 16
+    parameter int unsigned Lanes = 16,
+    parameter int unsigned LanesF64 = 8
 ) (
     input  logic          clk_i,
     input  logic          rst_ni,
@@ -36,6 +37,11 @@ module sm_operand_rows #(
     input  logic [10:0]   fp_row_i,
     input  logic [1023:0] fp_bits_i,
     input  logic [1023:0] fp_lo_i,
+    input  logic          f64_valid_i,     // whole rows only; row and row + 1
+    input  logic [10:0]   f64_row_i,
+    input  logic [1023:0] f64_bits_i,
+    input  logic [1023:0] f64_lo_i,
+    input  logic [1023:0] f64_hi_i,
 
     // a beat for each pipe, a whole row for the variable-latency units
     input  logic          to_int_en_i,
@@ -46,11 +52,16 @@ module sm_operand_rows #(
     input  logic [1:0]    to_fp_idx_i,
     input  logic [1:0]    to_fp_beat_i,
     output logic [32*Lanes-1:0] to_fp_o,
+    input  logic          to_f64_en_i,
+    input  logic [1:0]    to_f64_idx_i,
+    input  logic [3:0]    to_f64_beat_i,
+    output logic [32*LanesF64-1:0] to_f64_o,
     input  logic          to_var_en_i,
     input  logic [1:0]    to_var_idx_i,
     output logic [1023:0] to_var_o
 );
   localparam int unsigned BeatBits = 32 * Lanes;
+  localparam int unsigned F64Bits = 32 * LanesF64;
 
   logic [1023:0] row_q [4];
   logic [10:0]   addr_q [4];
@@ -59,11 +70,13 @@ module sm_operand_rows #(
   assign row_o = {addr_q[3], addr_q[2], addr_q[1], addr_q[0]};
 
   // ---- which collectors wait for a row that is passing ----
-  logic [3:0] hit_int, hit_hi, hit_fp;
+  logic [3:0] hit_int, hit_hi, hit_fp, hit_f64, hit_f64h;
   always_comb begin
     hit_int = '0;
     hit_hi = '0;
     hit_fp = '0;
+    hit_f64 = '0;
+    hit_f64h = '0;
     if (int_valid_i) begin
       for (int unsigned c = 0; c < 4; c++) begin
         if (snoop_i[c] && used_q[c]) begin
@@ -75,16 +88,26 @@ module sm_operand_rows #(
     if (fp_valid_i) begin
       for (int unsigned c = 0; c < 4; c++) if (snoop_i[c] && used_q[c]) hit_fp[c] = addr_q[c] == fp_row_i;
     end
+    if (f64_valid_i) begin
+      for (int unsigned c = 0; c < 4; c++) begin
+        if (snoop_i[c] && used_q[c]) begin
+          hit_f64[c] = addr_q[c] == f64_row_i;
+          hit_f64h[c] = addr_q[c] == {f64_row_i[10:1], 1'b1};
+        end
+      end
+    end
   end
 
   for (genvar c = 0; c < 4; c++) begin : gen_coll
     always_ff @(posedge clk_i) begin
-      if (take_i[c] || (!need_q[c] && (hit_int[c] || hit_hi[c] || hit_fp[c]))) begin : capture
+      if (take_i[c] || (!need_q[c] && (hit_int[c] || hit_hi[c] || hit_fp[c] || hit_f64[c] || hit_f64h[c]))) begin : capture
         logic [1023:0] v;
         v = take_i[c] ? bank_data_i[{addr_q[c][1:0], 10'd0} +: 1024] : row_q[c];
         if (hit_int[c]) v = (v & ~int_bits_i) | (int_lo_i & int_bits_i);
         if (hit_hi[c]) v = (v & ~int_bits_i) | (int_hi_i & int_bits_i);
         if (hit_fp[c]) v = (v & ~fp_bits_i) | (fp_lo_i & fp_bits_i);
+        if (hit_f64[c]) v = (v & ~f64_bits_i) | (f64_lo_i & f64_bits_i);
+        if (hit_f64h[c]) v = (v & ~f64_bits_i) | (f64_hi_i & f64_bits_i);
         row_q[c] <= v;
       end
     end
@@ -119,6 +142,12 @@ module sm_operand_rows #(
         int_bits = fp_bits_i[to_int_beat_i*BeatBits +: BeatBits];
         to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
       end
+      if (hit_f64[to_int_idx_i] || hit_f64h[to_int_idx_i]) begin
+        if (hit_f64h[to_int_idx_i]) int_new = f64_hi_i[to_int_beat_i*BeatBits +: BeatBits];
+        else int_new = f64_lo_i[to_int_beat_i*BeatBits +: BeatBits];
+        int_bits = f64_bits_i[to_int_beat_i*BeatBits +: BeatBits];
+        to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
+      end
     end
   end
   always_comb begin
@@ -137,6 +166,38 @@ module sm_operand_rows #(
         fp_new = fp_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
         fp_bits = fp_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
         to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
+      end
+      if (hit_f64[to_fp_idx_i] || hit_f64h[to_fp_idx_i]) begin
+        if (hit_f64h[to_fp_idx_i]) fp_new = f64_hi_i[to_fp_beat_i*BeatBits +: BeatBits];
+        else fp_new = f64_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
+        fp_bits = f64_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
+        to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
+      end
+    end
+  end
+  logic [F64Bits-1:0] d_new, d_bits;
+  always_comb begin
+    to_f64_o = '0;
+    d_new = '0;
+    d_bits = '0;
+    if (to_f64_en_i && used_q[to_f64_idx_i]) begin
+      to_f64_o = row_q[to_f64_idx_i][to_f64_beat_i*F64Bits +: F64Bits];
+      if (hit_int[to_f64_idx_i] || hit_hi[to_f64_idx_i]) begin
+        if (hit_hi[to_f64_idx_i]) d_new = int_hi_i[to_f64_beat_i*F64Bits +: F64Bits];
+        else d_new = int_lo_i[to_f64_beat_i*F64Bits +: F64Bits];
+        d_bits = int_bits_i[to_f64_beat_i*F64Bits +: F64Bits];
+        to_f64_o = (to_f64_o & ~d_bits) | (d_new & d_bits);
+      end
+      if (hit_fp[to_f64_idx_i]) begin
+        d_new = fp_lo_i[to_f64_beat_i*F64Bits +: F64Bits];
+        d_bits = fp_bits_i[to_f64_beat_i*F64Bits +: F64Bits];
+        to_f64_o = (to_f64_o & ~d_bits) | (d_new & d_bits);
+      end
+      if (hit_f64[to_f64_idx_i] || hit_f64h[to_f64_idx_i]) begin
+        if (hit_f64h[to_f64_idx_i]) d_new = f64_hi_i[to_f64_beat_i*F64Bits +: F64Bits];
+        else d_new = f64_lo_i[to_f64_beat_i*F64Bits +: F64Bits];
+        d_bits = f64_bits_i[to_f64_beat_i*F64Bits +: F64Bits];
+        to_f64_o = (to_f64_o & ~d_bits) | (d_new & d_bits);
       end
     end
   end

@@ -12,6 +12,7 @@
 // Outputs are functions of flops and the to_*, result and write inputs. Reset: collectors empty.
 module sm_operands #(
     parameter int unsigned Lanes = 16,           // of the int and fp32 pipes
+    parameter int unsigned LanesF64 = 8,
     parameter int unsigned RegsPerSubcore = 16384,
     localparam int unsigned BankDepth = RegsPerSubcore / 128,
     localparam int unsigned BankBits = $clog2(BankDepth)
@@ -30,7 +31,7 @@ module sm_operands #(
     output logic [3:0]  unread_o,                // has operands to read
     output logic [3:0]  fresh_o,                 // in its first cycle
     output logic [3:0]  settled_o,               // no older result can still be on its way to it
-    output logic [27:0] cls_o,                   // 7 bits each
+    output logic [4*sm_sub_pkg::ClsW-1:0] cls_o,
     output logic [15:0] slot_o,                  // 4 bits each
     output logic [15:0] older_o,                 // bit [4 * i + j]: j is older than i
     input  logic [3:0]  free_i,
@@ -51,6 +52,16 @@ module sm_operands #(
     output logic [32*Lanes-1:0] fp_a_o,
     output logic [32*Lanes-1:0] fp_b_o,
     output logic [32*Lanes-1:0] fp_c_o,
+    input  logic        to_f64_en_i,
+    input  logic [1:0]  to_f64_idx_i,
+    input  logic [3:0]  to_f64_beat_i,
+    output sm_sub_pkg::alloc_t to_f64_o,
+    output logic [32*LanesF64-1:0] f64_a_o,      // lower, upper words
+    output logic [32*LanesF64-1:0] f64_a1_o,
+    output logic [32*LanesF64-1:0] f64_b_o,
+    output logic [32*LanesF64-1:0] f64_b1_o,
+    output logic [32*LanesF64-1:0] f64_c_o,
+    output logic [32*LanesF64-1:0] f64_c1_o,
     input  logic        to_var_en_i,
     input  logic [1:0]  to_var_idx_i,
     output sm_sub_pkg::alloc_t to_var_o,
@@ -76,6 +87,12 @@ module sm_operands #(
     input  logic [31:0]   fp_mask_i,
     input  logic [1023:0] fp_bits_i,
     input  logic [1023:0] fp_lo_i,
+    input  logic          f64_valid_i,    // a whole result, rows row and row + 1
+    input  logic [10:0]   f64_row_i,
+    input  logic [31:0]   f64_mask_i,
+    input  logic [1023:0] f64_bits_i,
+    input  logic [1023:0] f64_lo_i,
+    input  logic [1023:0] f64_hi_i,
 
     output logic [3:0]    f_bank_o,       // banks that a result row is written to in this cycle
 
@@ -95,7 +112,7 @@ module sm_operands #(
   logic [3:0]                    valid_q;
   logic [11:0]                   age_q;        // cycles since filled, saturates; 3 bits each
   logic [15:0]                   older_q;
-  logic [27:0]                   cls_q;
+  logic [4*sm_sub_pkg::ClsW-1:0] cls_q;
   logic [15:0]                   slot_q;
   logic [1:0]                    idx;          // the collector that the next instruction gets
   assign full_o = &valid_q;
@@ -116,7 +133,9 @@ module sm_operands #(
   always_comb begin
     to_int_o = '0;
     to_fp_o = '0;
+    to_f64_o = '0;
     to_var_o = '0;
+    if (to_f64_en_i) to_f64_o = info_q[to_f64_idx_i];
     if (to_int_en_i) to_int_o = info_q[to_int_idx_i];
     if (to_fp_en_i) to_fp_o = info_q[to_fp_idx_i];
     if (to_var_en_i) to_var_o = info_q[to_var_idx_i];
@@ -131,7 +150,7 @@ module sm_operands #(
       info_q[idx] <= alloc_i;
       valid_q[idx] <= 1'b1;
       age_q[3*idx +: 3] <= 3'd0;
-      cls_q[7*idx +: 7] <= alloc_i.cls;
+      cls_q[sm_sub_pkg::ClsW*idx +: sm_sub_pkg::ClsW] <= alloc_i.cls;
       slot_q[4*idx +: 4] <= alloc_i.slot;
       for (int unsigned c = 0; c < 4; c++) older_q[4*c + 32'(idx)] <= 1'b0;
       older_q[4*idx +: 4] <= valid_q;
@@ -148,20 +167,23 @@ module sm_operands #(
   logic [4095:0]      bank_data;
   logic [11*Rows-1:0] alloc_row;
   assign alloc_row = {
-      alloc_i.base + 11'({alloc_i.rc[7:2], 2'b10}), alloc_i.base + 11'({alloc_i.rc[7:1], 1'b1}),
+      alloc_i.base + (alloc_i.b64 ? 11'({alloc_i.rb[7:1], 1'b1}) : 11'({alloc_i.rc[7:2], 2'b10})), alloc_i.base + 11'({alloc_i.rc[7:1], 1'b1}),
       alloc_i.base + 11'(alloc_i.rc), alloc_i.base + 11'(alloc_i.rb),
       alloc_i.base + 11'({alloc_i.ra[7:1], 1'b1}), alloc_i.base + 11'(alloc_i.ra)};
 
   // outputs that an operand does not have go to unused_*
   logic [32*Lanes-1:0]   unused_int_a1, unused_int_c2, unused_fp_a1, unused_fp_c1, unused_fp_c2;
   logic [Rows*32*Lanes-1:0] to_int, to_fp;
+  logic [Rows*32*LanesF64-1:0] to_f64;
   logic [Rows*1024-1:0]  to_var;
   for (genvar r = 0; r < Rows; r++) begin : gen_row
-    sm_operand_rows #(.Lanes(Lanes)) u_rows (
+    sm_operand_rows #(.Lanes(Lanes), .LanesF64(LanesF64)) u_rows (
         .clk_i, .rst_ni, .alloc_valid_i, .alloc_idx_i(idx), .alloc_need_i(alloc_i.need[r]),
         .alloc_row_i(alloc_row[11*r +: 11]), .need_o(need[4*r +: 4]), .row_o(row[44*r +: 44]), .take_i(take[4*r +: 4]),
         .bank_data_i(bank_data), .snoop_i(snoop), .int_valid_i, .int_wide_i, .int_row_i, .int_bits_i, .int_lo_i,
         .int_hi_i, .fp_valid_i, .fp_row_i, .fp_bits_i, .fp_lo_i,
+        .f64_valid_i, .f64_row_i, .f64_bits_i, .f64_lo_i, .f64_hi_i,
+        .to_f64_en_i, .to_f64_idx_i, .to_f64_beat_i, .to_f64_o(to_f64[r*32*LanesF64 +: 32*LanesF64]),
         .to_int_en_i(to_int_en_i && r != sm_sub_pkg::RowA1 && r != sm_sub_pkg::RowC2), .to_int_idx_i, .to_int_beat_i,
         .to_int_o(to_int[r*32*Lanes +: 32*Lanes]),
         .to_fp_en_i(to_fp_en_i && r != sm_sub_pkg::RowA1 && r != sm_sub_pkg::RowC1 && r != sm_sub_pkg::RowC2),
@@ -181,6 +203,12 @@ module sm_operands #(
   assign fp_c_o = to_fp[sm_sub_pkg::RowC0*32*Lanes +: 32*Lanes];
   assign unused_fp_c1 = to_fp[sm_sub_pkg::RowC1*32*Lanes +: 32*Lanes];
   assign unused_fp_c2 = to_fp[sm_sub_pkg::RowC2*32*Lanes +: 32*Lanes];
+  assign f64_a_o = to_f64[sm_sub_pkg::RowA0*32*LanesF64 +: 32*LanesF64];
+  assign f64_a1_o = to_f64[sm_sub_pkg::RowA1*32*LanesF64 +: 32*LanesF64];
+  assign f64_b_o = to_f64[sm_sub_pkg::RowB*32*LanesF64 +: 32*LanesF64];
+  assign f64_b1_o = to_f64[sm_sub_pkg::RowC2*32*LanesF64 +: 32*LanesF64];
+  assign f64_c_o = to_f64[sm_sub_pkg::RowC0*32*LanesF64 +: 32*LanesF64];
+  assign f64_c1_o = to_f64[sm_sub_pkg::RowC1*32*LanesF64 +: 32*LanesF64];
   assign var_a0_o = to_var[sm_sub_pkg::RowA0*1024 +: 1024];
   assign var_a1_o = to_var[sm_sub_pkg::RowA1*1024 +: 1024];
   assign var_b_o = to_var[sm_sub_pkg::RowB*1024 +: 1024];
@@ -249,13 +277,19 @@ module sm_operands #(
       f_sel = 8'b10_10_10_10;
       f_row = fp_row_i;
       f_mask = fp_mask_i;
+    end else if (f64_valid_i) begin
+      f_we[{f64_row_i[1], 1'b0}] = 1'b1;
+      f_we[{f64_row_i[1], 1'b1}] = 1'b1;
+      f_sel = 8'b11_11_11_11;
+      f_row = f64_row_i;
+      f_mask = f64_mask_i;
     end
   end
   for (genvar b = 0; b < 4; b++) begin : gen_bank
     sm_regbank #(.Depth(BankDepth)) u_bank (
         .clk_i, .re_i(bank_re[b]), .raddr_i(bank_row[11*b + 2 +: BankBits]), .rdata_o(bank_data[1024*b +: 1024]),
         .f_we_i(f_we[b]), .f_addr_i(f_row[2 +: BankBits]), .f_mask_i(f_mask), .f_sel_i(f_sel[2*b +: 2]),
-        .int_lo_i, .int_hi_i, .fp_lo_i,
+        .int_lo_i, .int_hi_i, .fp_lo_i, .f64_row_i((b % 2) == 1 ? f64_hi_i : f64_lo_i),
         .v_we_i(v_we_i && (v_row_i[1:0] == 2'(b) || (v_wide_i && {v_row_i[1], 1'b1} == 2'(b)))),
         .v_addr_i(v_row_i[2 +: BankBits]), .v_mask_i, .v_hi_i(v_wide_i && (b % 2) == 1), .v_lo_i,
         .v_hi_row_i(v_hi_i)

@@ -14,10 +14,11 @@ module sm_regbank #(
     input  logic                f_we_i,
     input  logic [AddrBits-1:0] f_addr_i,
     input  logic [31:0]         f_mask_i,
-    input  logic [1:0]          f_sel_i,     // 0 int, 1 int upper word, 2 fp32
+    input  logic [1:0]          f_sel_i,     // 0 int, 1 int upper word, 2 fp, 3 fp64
     input  logic [1023:0]       int_lo_i,
     input  logic [1023:0]       int_hi_i,
     input  logic [1023:0]       fp_lo_i,
+    input  logic [1023:0]       f64_row_i,   // the word of the pair that this bank holds
     input  logic                v_we_i,
     input  logic [AddrBits-1:0] v_addr_i,
     input  logic [31:0]         v_mask_i,
@@ -32,7 +33,8 @@ module sm_regbank #(
       case (f_sel_i)
         2'd0:    wdata = int_lo_i;
         2'd1:    wdata = int_hi_i;
-        default: wdata = fp_lo_i;
+        2'd2:    wdata = fp_lo_i;
+        default: wdata = f64_row_i;
       endcase
     end else if (v_we_i) begin
       if (v_hi_i) wdata = v_hi_row_i;

@@ -52,11 +52,16 @@ module sm_issue #(
     // what is free
     input  logic int_busy_i,
     input  logic fp_busy_i,
+    input  logic f64_busy_i,
     input  logic sfu_busy_i,
     input  logic sreg_busy_i,
+    input  logic xl_busy_i,
+    input  logic mma_busy_i,
     input  logic ctl_busy_i,
     input  logic lsu_full_i,
     input  logic coll_full_i,                   // no free collector
+    input  logic coll_one_i,                    // at most one free collector; a matrix instruction takes two
+    input  logic hold_i,                        // the second half of a matrix instruction goes to its collector
     input  logic coll_stall_i,                  // in-order operand mode: operands are still being read
     input  logic [WarpSlots-1:0] held_i,        // the slot has an instruction in a collector or the memory register
 
@@ -68,6 +73,12 @@ module sm_issue #(
     input  logic rel_fp_valid_i,
     input  logic [SlotBits-1:0] rel_fp_slot_i,
     input  logic [7:0] rel_fp_rd_i,
+    input  logic rel_half_valid_i,
+    input  logic [SlotBits-1:0] rel_half_slot_i,
+    input  logic [7:0] rel_half_rd_i,
+    input  logic rel_f64_valid_i,
+    input  logic [SlotBits-1:0] rel_f64_slot_i,
+    input  logic [6:0] rel_f64_pair_i,          // register / 2; both of the pair
     input  logic rel_var_valid_i,
     input  logic [SlotBits-1:0] rel_var_slot_i,
     input  logic [7:0] rel_var_rd_i,
@@ -75,6 +86,12 @@ module sm_issue #(
     input  logic relp_int_valid_i,
     input  logic [SlotBits-1:0] relp_int_slot_i,
     input  logic [7:0] relp_int_mask_i,
+    input  logic relp_half_valid_i,
+    input  logic [SlotBits-1:0] relp_half_slot_i,
+    input  logic [7:0] relp_half_mask_i,
+    input  logic relp_f64_valid_i,
+    input  logic [SlotBits-1:0] relp_f64_slot_i,
+    input  logic [7:0] relp_f64_mask_i,
     input  logic relp_var_valid_i,
     input  logic [SlotBits-1:0] relp_var_slot_i,
     input  logic [2:0] relp_var_pd_i,
@@ -102,7 +119,9 @@ module sm_issue #(
 
   // ---- instruction buffers ----
   logic [sm_sub_pkg::InsnW-1:0] insn_q [WarpSlots*Depth];
-  logic [55:0]                dep_q [WarpSlots*Depth];   // what the dependence check needs of the entry
+  localparam int unsigned ClsW = sm_sub_pkg::ClsW;
+  localparam int unsigned DepW = 49 + ClsW;
+  logic [DepW-1:0]            dep_q [WarpSlots*Depth];   // what the dependence check needs of the entry
   logic [31:0]                imm_q [WarpSlots*Depth];
   logic [WarpSlots*Depth-1:0] const_need_q, const_bad_q, badpc_q;
   logic [1:0]                 rp_q [WarpSlots], wp_q [WarpSlots];
@@ -189,13 +208,18 @@ module sm_issue #(
   logic                 set, set_short, set_long;
   assign set = iss_valid_i && iss_live_i;
   assign set_long = insn_o.is_global;
-  assign set_short = !insn_o.is_global && !insn_o.cls[sm_sub_pkg::ClsInt] && !insn_o.cls[sm_sub_pkg::ClsFp];
+  assign set_short = !insn_o.is_global && !insn_o.cls[sm_sub_pkg::ClsInt] && !insn_o.cls[sm_sub_pkg::ClsFp] &&
+                     !insn_o.cls[sm_sub_pkg::ClsF64];
 
   always_comb begin
     sb_touch = '0;
     if (set) sb_touch[sel_slot_i] = 1'b1;
     if (rel_int_valid_i) sb_touch[rel_int_slot_i] = 1'b1;
     if (rel_fp_valid_i) sb_touch[rel_fp_slot_i] = 1'b1;
+    if (rel_half_valid_i) sb_touch[rel_half_slot_i] = 1'b1;
+    if (rel_f64_valid_i) sb_touch[rel_f64_slot_i] = 1'b1;
+    if (relp_half_valid_i) sb_touch[relp_half_slot_i] = 1'b1;
+    if (relp_f64_valid_i) sb_touch[relp_f64_slot_i] = 1'b1;
     if (rel_var_valid_i) sb_touch[rel_var_slot_i] = 1'b1;
     if (relp_int_valid_i) sb_touch[relp_int_slot_i] = 1'b1;
     if (relp_var_valid_i) sb_touch[relp_var_slot_i] = 1'b1;
@@ -223,11 +247,15 @@ module sm_issue #(
                                                ~((rel_int_wide_i ? 4'b0011 : 4'b0001) << rel_int_rd_i[1:0]);
         end
         if (rel_fp_valid_i && rel_fp_slot_i == Me) p[rel_fp_rd_i] = 1'b0;
+        if (rel_half_valid_i && rel_half_slot_i == Me) p[rel_half_rd_i] = 1'b0;
+        if (rel_f64_valid_i && rel_f64_slot_i == Me) p[{rel_f64_pair_i, 1'b0} +: 2] = 2'b00;
         if (rel_var_valid_i && rel_var_slot_i == Me) begin
           p[{rel_var_rd_i[7:2], 2'b00} +: 4] = p[{rel_var_rd_i[7:2], 2'b00} +: 4] &
                                                ~((rel_var_wide_i ? 4'b0011 : 4'b0001) << rel_var_rd_i[1:0]);
         end
         if (relp_int_valid_i && relp_int_slot_i == Me) pp &= ~relp_int_mask_i;
+        if (relp_half_valid_i && relp_half_slot_i == Me) pp &= ~relp_half_mask_i;
+        if (relp_f64_valid_i && relp_f64_slot_i == Me) pp &= ~relp_f64_mask_i;
         if (relp_var_valid_i && relp_var_slot_i == Me) pp[relp_var_pd_i] = 1'b0;
         if (set && sel_slot_i == Me) begin
           p[{insn_o.rd[7:2], 2'b00} +: 4] = p[{insn_o.rd[7:2], 2'b00} +: 4] | insn_o.md;
@@ -255,9 +283,10 @@ module sm_issue #(
   end
 
   // ---- dependence check of the head instructions ----
-  logic [WarpSlots-1:0] have, fix, shrt, lng, exits, c_int, c_fp, c_sfu, c_lsu, c_sreg, c_bar, c_ctl;
+  logic [WarpSlots-1:0] have, fix, shrt, lng, exits, c_int, c_fp, c_sfu, c_lsu, c_sreg, c_bar, c_ctl, c_f64, c_xl, c_mma;
   logic [WarpSlots-1:0] have_q, fix_q, shrt_q, lng_q, exits_q, c_int_q, c_fp_q, c_sfu_q, c_lsu_q, c_sreg_q, c_bar_q, c_ctl_q;
-  logic [55:0] d;             // of one slot: entry, pending registers and predicates it names
+  logic [WarpSlots-1:0] c_f64_q, c_xl_q, c_mma_q;
+  logic [DepW-1:0] d;             // of one slot: entry, pending registers and predicates it names
   logic [15:0] dp, ds, dl;
   logic [7:0]  dpp;
   always_comb begin
@@ -266,11 +295,13 @@ module sm_issue #(
     have = have_q;
     {fix, shrt, lng, exits} = {fix_q, shrt_q, lng_q, exits_q};
     {c_ctl, c_bar, c_sreg, c_lsu, c_sfu, c_fp, c_int} = {c_ctl_q, c_bar_q, c_sreg_q, c_lsu_q, c_sfu_q, c_fp_q, c_int_q};
+    {c_f64, c_xl, c_mma} = {c_f64_q, c_xl_q, c_mma_q};
     for (int unsigned s = 0; s < WarpSlots; s++) begin
       if (touched_q[s]) begin
         have[s] = num_q[s] != 3'd0 && !const_need_q[{SlotBits'(s), rp_q[s]}];
         d = dep_q[{SlotBits'(s), rp_q[s]}];
-        {exits[s], c_ctl[s], c_bar[s], c_sreg[s], c_lsu[s], c_sfu[s], c_fp[s], c_int[s]} = d[55:48];
+        exits[s] = d[DepW-1];
+        {c_mma[s], c_xl[s], c_f64[s], c_ctl[s], c_bar[s], c_sreg[s], c_lsu[s], c_sfu[s], c_fp[s], c_int[s]} = d[57:48];
         // what kinds of pending registers and predicates it waits for
         dp = {pend_q[s][{d[47:42], 2'b00} +: 4], pend_q[s][{d[41:36], 2'b00} +: 4], pend_q[s][{d[35:30], 2'b00} +: 4],
               pend_q[s][{d[29:24], 2'b00} +: 4]} & d[23:8];
@@ -287,7 +318,7 @@ module sm_issue #(
           if ((dpp & ~pshort_q[s]) != '0) fix[s] = 1'b1;
           if ((dpp & pshort_q[s]) != '0) shrt[s] = 1'b1;
         end
-        if (d[55] && ((pend_q[s] & ~long_q[s]) != '0 || ppend_q[s] != '0)) shrt[s] = 1'b1;
+        if (d[DepW-1] && ((pend_q[s] & ~long_q[s]) != '0 || ppend_q[s] != '0)) shrt[s] = 1'b1;
       end
     end
   end
@@ -306,6 +337,9 @@ module sm_issue #(
       c_sreg_q <= c_sreg;
       c_bar_q <= c_bar;
       c_ctl_q <= c_ctl;
+      c_f64_q <= c_f64;
+      c_xl_q <= c_xl;
+      c_mma_q <= c_mma;
     end
     if (!rst_ni) touched_q <= '1;
   end
@@ -322,9 +356,13 @@ module sm_issue #(
     if (sfu_busy_i) w_pipe |= c_sfu;
     if (sreg_busy_i) w_pipe |= c_sreg;
     if (ctl_busy_i) w_pipe |= c_ctl;
+    if (f64_busy_i) w_pipe |= c_f64;
+    if (xl_busy_i) w_pipe |= c_xl;
+    if (mma_busy_i) w_pipe |= c_mma;
     w_lsu = lsu_full_i ? c_lsu : '0;
-    w_bank = coll_full_i ? c_int | c_fp | c_sfu | c_lsu | c_sreg | c_bar : '0;
-    if (coll_stall_i) w_bank = '1;
+    w_bank = coll_full_i ? c_int | c_fp | c_sfu | c_lsu | c_sreg | c_bar | c_f64 | c_xl : '0;
+    if (coll_one_i) w_bank |= c_mma;
+    if (coll_stall_i || hold_i) w_bank = '1;
     elig = halt_i ? '0 : ready & ~(w_pipe | w_lsu | w_bank);
   end
   assign eligible_o = elig;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_subcore: one sub-core (processing block): fetch with L0 instruction cache, L0 constant cache, warp slots with
-// instruction buffers and scoreboards, warp scheduler, SIMT stack, operand collectors and register banks, int, fp32, sfu and
-// special-register pipes, writeback. Timing: rtl/README.md "Timing".
+// instruction buffers and scoreboards, warp scheduler, SIMT stack, operand collectors and register banks, int, fp32, half, fp64,
+// sfu, cross-lane, matrix and special-register pipes, writeback. Timing: rtl/README.md "Timing".
 // Every output is a function of flops only. Reset: all warp slots free.
-// sub_i: this sub-core's number, constant. WarpSlots: power of two, 2..16. LanesInt == LanesFp32, 8, 16 or 32.
+// sub_i: this sub-core's number, constant. WarpSlots: power of two, 2..16. LanesInt == LanesFp32, 8, 16 or 32;
+// LanesFp64: at most these.
 module sm_subcore #(
     parameter int unsigned SubCores = 1,
     parameter int unsigned WarpSlots = 8,
     parameter int unsigned LanesInt = 8,
     parameter int unsigned LanesFp32 = 8,
+    parameter int unsigned LanesFp64 = 2,
     parameter int unsigned LanesSfu = 2,
     parameter int unsigned RegsPerSubcore = 32768
 ) (
@@ -163,10 +165,11 @@ module sm_subcore #(
   logic [3:0]            stack_fault_code;
   logic [31:0]           stack_fault_lanes;
   logic [WarpSlots*WarpSlots-1:0] older;
-  logic                  int_busy, fp_busy, sfu_busy, sreg_busy, lsu_full, coll_full;
-  logic                  rel_int_valid, rel_int_wide, rel_fp_valid, relp_int_valid;
-  logic [3:0]            rel_int_slot, rel_fp_slot, relp_int_slot;
-  logic [7:0]            rel_int_rd, rel_fp_rd, relp_int_mask;
+  logic                  int_busy, fp_busy, f64_busy, sfu_busy, sreg_busy, xl_busy, mma_busy, lsu_full, coll_full, coll_one;
+  logic                  rel_int_valid, rel_int_wide, rel_fp_valid, rel_half_valid, rel_f64_valid;
+  logic                  relp_int_valid, relp_half_valid, relp_f64_valid;
+  logic [3:0]            rel_int_slot, rel_fp_slot, rel_half_slot, rel_f64_slot, relp_int_slot, relp_half_slot, relp_f64_slot;
+  logic [7:0]            rel_int_rd, rel_fp_rd, rel_half_rd, rel_f64_rd, relp_int_mask, relp_half_mask, relp_f64_mask;
   logic                  v_we, v_wide, vp_we, load_done, wb_busy;
   logic [3:0]            v_slot;
   logic [7:0]            v_rd;
@@ -215,11 +218,16 @@ module sm_subcore #(
       .push_imm0_i(push_imm0), .push_imm1_i(push_imm1),
       .const_need_o(const_need), .const_slot_i(const_slot), .const_imm_o(const_imm), .const_done_i(const_done),
       .const_bad_i(const_bad), .const_value_i(const_value),
-      .int_busy_i(int_busy), .fp_busy_i(fp_busy), .sfu_busy_i(sfu_busy), .sreg_busy_i(sreg_busy), .ctl_busy_i(stack_busy),
-      .lsu_full_i(lsu_full), .coll_full_i(coll_full), .coll_stall_i(cfg_q.operand_in_order && coll_unread != '0),
+      .int_busy_i(int_busy), .fp_busy_i(fp_busy), .f64_busy_i(f64_busy), .sfu_busy_i(sfu_busy), .sreg_busy_i(sreg_busy),
+      .xl_busy_i(xl_busy), .mma_busy_i(mma_busy), .ctl_busy_i(stack_busy), .lsu_full_i(lsu_full), .coll_full_i(coll_full),
+      .coll_one_i(coll_one), .hold_i(second_q), .coll_stall_i(cfg_q.operand_in_order && coll_unread != '0),
       .held_i(held),
       .rel_int_valid_i(rel_int_valid), .rel_int_slot_i(rel_int_slot[SlotBits-1:0]), .rel_int_rd_i(rel_int_rd),
       .rel_int_wide_i(rel_int_wide), .rel_fp_valid_i(rel_fp_valid), .rel_fp_slot_i(rel_fp_slot[SlotBits-1:0]), .rel_fp_rd_i(rel_fp_rd),
+      .rel_half_valid_i(rel_half_valid), .rel_half_slot_i(rel_half_slot[SlotBits-1:0]), .rel_half_rd_i(rel_half_rd),
+      .rel_f64_valid_i(rel_f64_valid), .rel_f64_slot_i(rel_f64_slot[SlotBits-1:0]), .rel_f64_pair_i(rel_f64_rd[7:1]),
+      .relp_half_valid_i(relp_half_valid), .relp_half_slot_i(relp_half_slot[SlotBits-1:0]), .relp_half_mask_i(relp_half_mask),
+      .relp_f64_valid_i(relp_f64_valid), .relp_f64_slot_i(relp_f64_slot[SlotBits-1:0]), .relp_f64_mask_i(relp_f64_mask),
       .rel_var_valid_i(v_we), .rel_var_slot_i(v_slot[SlotBits-1:0]), .rel_var_rd_i(v_rd), .rel_var_wide_i(v_wide),
       .relp_int_valid_i(relp_int_valid), .relp_int_slot_i(relp_int_slot[SlotBits-1:0]), .relp_int_mask_i(relp_int_mask),
       .relp_var_valid_i(vp_we), .relp_var_slot_i(v_slot[SlotBits-1:0]), .relp_var_pd_i(vp_pd),
@@ -245,7 +253,7 @@ module sm_subcore #(
 
   // guard, predicate sources, faults of the instruction itself
   logic [3:0]         issue_code;
-  sm_sub_pkg::alloc_t alloc;
+  sm_sub_pkg::alloc_t alloc, alloc_c;   // alloc_c: the c rows of a matrix instruction, a cycle later
   logic               alloc_valid;
   always_comb begin
     exec = '0;
@@ -285,6 +293,8 @@ module sm_subcore #(
       alloc.p1 = p1;
       alloc.wr = insn.md != '0;
       alloc.wide = insn.wide;
+      alloc.half = insn.cls[sm_sub_pkg::ClsFp] && insn.op >= sm_isa_pkg::OpHADD2;
+      alloc.b64 = insn.b64;
       alloc.wp0 = insn.wp0;
       alloc.wp1 = insn.wp1;
       alloc.need[sm_sub_pkg::RowA0] = insn.ma != '0;
@@ -292,31 +302,61 @@ module sm_subcore #(
       alloc.need[sm_sub_pkg::RowB] = insn.nc[2] ? insn.mc != '0 : insn.mb != '0;
       alloc.need[sm_sub_pkg::RowC0] = insn.mc != '0;
       alloc.need[sm_sub_pkg::RowC1] = insn.mc != '0 && insn.nc[2:1] != '0;
-      alloc.need[sm_sub_pkg::RowC2] = insn.mc != '0 && insn.nc[2];
+      alloc.need[sm_sub_pkg::RowC2] = (insn.mc != '0 && insn.nc[2]) || (insn.mb != '0 && insn.b64);
       alloc.base = base_q[iss_slot];
       alloc.ra = insn.ra;
       alloc.rb = insn.nc[2] ? {insn.rc[7:2], 2'b11} : insn.rb;
       alloc.rc = insn.rc;
     end
+    alloc_c = alloc;
+    if (insn.cls[sm_sub_pkg::ClsMma]) begin
+      // first the rows a .. a+3, b, b+1; then c .. c+3
+      alloc.rb = insn.rb;
+      alloc.rc = {insn.ra[7:2], 2'b10};
+      alloc.need[sm_sub_pkg::RowB] = insn.mb != '0;
+      alloc.need[sm_sub_pkg::RowC0] = insn.ma != '0 && insn.a128;
+      alloc.need[sm_sub_pkg::RowC1] = insn.ma != '0 && insn.a128;
+      alloc.need[sm_sub_pkg::RowC2] = insn.mb != '0 && insn.b64;
+      alloc_c.cls = '0;
+      alloc_c.cls[sm_sub_pkg::ClsMmaC] = 1'b1;
+      alloc_c.b64 = 1'b0;
+      alloc_c.need[sm_sub_pkg::RowA0] = 1'b0;
+      alloc_c.need[sm_sub_pkg::RowA1] = 1'b0;
+      alloc_c.need[sm_sub_pkg::RowB] = insn.mc != '0 && insn.nc[2];
+      alloc_c.need[sm_sub_pkg::RowC2] = insn.mc != '0 && insn.nc[2];
+    end
     live = exec != '0 && !issue_fault;
-    alloc_valid = live && insn.cls[5:0] != '0;
+    alloc_valid = live && (insn.cls & ~(sm_sub_pkg::ClsW'(1) << sm_sub_pkg::ClsCtl)) != '0;
+    if (second_q) begin
+      alloc = second_alloc_q;
+      alloc_valid = 1'b1;
+    end
+  end
+  logic                          second_q;         // nothing issues in this cycle
+  logic [sm_sub_pkg::AllocW-1:0] second_alloc_q;
+  always_ff @(posedge clk_i) begin
+    second_q <= rst_ni && live && insn.cls[sm_sub_pkg::ClsMma];
+    if (live && insn.cls[sm_sub_pkg::ClsMma]) second_alloc_q <= alloc_c;
   end
 
   // ---- operands ----
   logic [3:0]  coll_valid, coll_unread, coll_fresh, coll_settled, coll_free;
-  logic [27:0] coll_cls;
+  logic [4*sm_sub_pkg::ClsW-1:0] coll_cls;
   logic [15:0] coll_slot, coll_older;
-  logic        int_en, int_last, fp_en, fp_last, var_en;
-  logic [1:0]  int_idx, int_beat, fp_idx, fp_beat, var_idx;
-  sm_sub_pkg::alloc_t int_uop, fp_uop, var_uop;
+  logic        int_en, int_last, fp_en, fp_last, f64_en, f64_last, var_en;
+  logic [1:0]  int_idx, int_beat, fp_idx, fp_beat, f64_idx, var_idx;
+  logic [3:0]  f64_beat;
+  sm_sub_pkg::alloc_t int_uop, fp_uop, f64_uop, var_uop;
+  logic [32*LanesFp64-1:0] f64_a, f64_a1, f64_b, f64_b1, f64_c, f64_c1;
   logic [BeatBits-1:0] int_a, int_b, int_c, int_c1, fp_a, fp_b, fp_c;
   logic [1023:0] var_a0, var_a1, var_b, var_c0, var_c1, var_c2;
-  logic        ires_valid, fres_valid, ires_busy, fres_busy;
-  sm_sub_pkg::ftag_t itag, ftag;
-  logic [31:0] ires_mask, fres_mask;
+  logic        ires_valid, fres_valid, dres_valid, ires_busy, fres_busy, dres_busy;
+  sm_sub_pkg::ftag_t itag, ftag, dtag;
+  logic [31:0] ires_mask, fres_mask, dres_mask;
+  logic [1023:0] dres_lo, dres_hi, dres_bits;
   logic [1023:0] ires_lo, ires_hi, ires_bits, fres_lo, fres_bits, unused_fres_hi;
   logic [3:0]  f_bank;
-  sm_operands #(.Lanes(Lanes), .RegsPerSubcore(RegsPerSubcore)) u_operands (
+  sm_operands #(.Lanes(Lanes), .LanesF64(LanesFp64), .RegsPerSubcore(RegsPerSubcore)) u_operands (
       .clk_i, .rst_ni, .in_order_i(cfg_q.operand_in_order), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
       .full_o(coll_full), .valid_o(coll_valid), .unread_o(coll_unread), .fresh_o(coll_fresh), .settled_o(coll_settled),
       .cls_o(coll_cls), .slot_o(coll_slot), .older_o(coll_older), .free_i(coll_free),
@@ -324,28 +364,42 @@ module sm_subcore #(
       .int_b_o(int_b), .int_c_o(int_c), .int_c1_o(int_c1),
       .to_fp_en_i(fp_en), .to_fp_idx_i(fp_idx), .to_fp_beat_i(fp_beat), .to_fp_o(fp_uop), .fp_a_o(fp_a), .fp_b_o(fp_b),
       .fp_c_o(fp_c),
+      .to_f64_en_i(f64_en), .to_f64_idx_i(f64_idx), .to_f64_beat_i(f64_beat), .to_f64_o(f64_uop), .f64_a_o(f64_a),
+      .f64_a1_o(f64_a1), .f64_b_o(f64_b), .f64_b1_o(f64_b1), .f64_c_o(f64_c), .f64_c1_o(f64_c1),
       .to_var_en_i(var_en), .to_var_idx_i(var_idx), .to_var_o(var_uop), .var_a0_o(var_a0), .var_a1_o(var_a1),
       .var_b_o(var_b), .var_c0_o(var_c0), .var_c1_o(var_c1), .var_c2_o(var_c2),
       .int_valid_i(ires_valid), .int_last_i(itag.last), .int_wide_i(itag.wide), .int_row_i(itag.row), .int_mask_i(ires_mask),
       .int_bits_i(ires_bits), .int_lo_i(ires_lo), .int_hi_i(ires_hi),
       .fp_valid_i(fres_valid), .fp_last_i(ftag.last), .fp_row_i(ftag.row), .fp_mask_i(fres_mask), .fp_bits_i(fres_bits),
       .fp_lo_i(fres_lo),
+      .f64_valid_i(dres_valid && dtag.last), .f64_row_i(dtag.row), .f64_mask_i(dres_mask), .f64_bits_i(dres_bits),
+      .f64_lo_i(dres_lo), .f64_hi_i(dres_hi),
       .f_bank_o(f_bank),
       .v_we_i(v_we), .v_wide_i(v_wide), .v_row_i(v_row), .v_mask_i(v_mask), .v_lo_i(v_lo), .v_hi_i(v_hi)
   );
-  logic sfu_ready, sreg_ready, mem_free, bar_free;
-  sm_dispatch #(.Lanes(Lanes)) u_dispatch (
+  logic sfu_ready, sreg_ready, xl_ready, mma_ab_ready, mma_c_ready, mem_free, bar_free;
+  logic [3:0] coll_idle;
+  assign coll_idle = ~coll_valid;
+  assign coll_one = (coll_idle & (coll_idle - 4'd1)) == '0;
+  sm_dispatch #(.Lanes(Lanes), .LanesF64(LanesFp64)) u_dispatch (
       .clk_i, .rst_ni, .kill_i, .interval_i(cfg_q.issue_interval), .latency_i(cfg_q.extra_latency),
-      .issue_int_i(alloc_valid && insn.cls[sm_sub_pkg::ClsInt]), .issue_fp_i(alloc_valid && insn.cls[sm_sub_pkg::ClsFp]),
+      .issue_int_i(live && insn.cls[sm_sub_pkg::ClsInt]), .issue_fp_i(live && insn.cls[sm_sub_pkg::ClsFp]),
+      .issue_f64_i(live && insn.cls[sm_sub_pkg::ClsF64]), .f64_busy_o(f64_busy), .xl_busy_o(xl_busy), .mma_busy_o(mma_busy),
       .int_busy_o(int_busy), .fp_busy_o(fp_busy), .sfu_busy_o(sfu_busy), .sreg_busy_o(sreg_busy), .lsu_full_o(lsu_full),
       .valid_i(coll_valid), .unread_i(coll_unread), .fresh_i(coll_fresh), .settled_i(coll_settled), .cls_i(coll_cls),
       .slot_i(coll_slot), .older_i(coll_older), .free_o(coll_free),
       .int_en_o(int_en), .int_idx_o(int_idx), .int_beat_o(int_beat), .int_last_o(int_last),
       .fp_en_o(fp_en), .fp_idx_o(fp_idx), .fp_beat_o(fp_beat), .fp_last_o(fp_last), .int_i(int_uop), .fp_i(fp_uop),
+      .f64_en_o(f64_en), .f64_idx_o(f64_idx), .f64_beat_o(f64_beat), .f64_last_o(f64_last), .f64_i(f64_uop),
       .var_en_o(var_en), .var_idx_o(var_idx), .mem_ready_i(mem_free), .mem_held_i(mem_valid_o),
-      .mem_held_slot_i(mem_slot_o), .sfu_ready_i(sfu_ready), .sreg_ready_i(sreg_ready), .bar_ready_i(bar_free),
+      .mem_held_slot_i(mem_slot_o), .sfu_ready_i(sfu_ready), .sreg_ready_i(sreg_ready), .xl_ready_i(xl_ready), .mma_ab_ready_i(mma_ab_ready),
+      .mma_c_ready_i(mma_c_ready), .bar_ready_i(bar_free),
       .rel_int_valid_o(rel_int_valid), .rel_int_slot_o(rel_int_slot), .rel_int_rd_o(rel_int_rd),
       .rel_int_wide_o(rel_int_wide), .rel_fp_valid_o(rel_fp_valid), .rel_fp_slot_o(rel_fp_slot), .rel_fp_rd_o(rel_fp_rd),
+      .rel_half_valid_o(rel_half_valid), .rel_half_slot_o(rel_half_slot), .rel_half_rd_o(rel_half_rd),
+      .rel_f64_valid_o(rel_f64_valid), .rel_f64_slot_o(rel_f64_slot), .rel_f64_rd_o(rel_f64_rd),
+      .relp_half_valid_o(relp_half_valid), .relp_half_slot_o(relp_half_slot), .relp_half_mask_o(relp_half_mask),
+      .relp_f64_valid_o(relp_f64_valid), .relp_f64_slot_o(relp_f64_slot), .relp_f64_mask_o(relp_f64_mask),
       .relp_int_valid_o(relp_int_valid), .relp_int_slot_o(relp_int_slot), .relp_int_mask_o(relp_int_mask)
   );
   always_comb begin
@@ -355,9 +409,11 @@ module sm_subcore #(
   end
 
   // ---- fixed-latency pipes ----
-  logic [2*BeatBits-1:0] int_c64, fp_c64, int_res, fp_res;
+  logic [2*BeatBits-1:0] int_c64, fp_c64, int_res, fp_res, half_res;
   logic [BeatBits-1:0]   int_b_in, fp_b_in;
-  logic [Lanes-1:0]      int_mask, fp_mask, int_p0, int_p1, int_pd0, int_pd1;
+  logic [Lanes-1:0]      int_mask, fp_mask, int_p0, int_p1, int_pd0, int_pd1, fp_p0, half_pd0, half_pd1;
+  logic [64*LanesFp64-1:0] f64_a64, f64_b64, f64_c64, f64_res;
+  logic [LanesFp64-1:0]  f64_mask, f64_p0, f64_pd0, f64_pd1;
   always_comb begin
     int_b_in = '0;
     int_c64 = '0;
@@ -376,10 +432,28 @@ module sm_subcore #(
     fp_b_in = '0;
     fp_c64 = '0;
     fp_mask = '0;
+    fp_p0 = '0;
     if (fp_en) begin
+      fp_p0 = fp_uop.p0[fp_beat*Lanes +: Lanes];
       fp_mask = fp_uop.mask[fp_beat*Lanes +: Lanes];
       fp_b_in = fp_uop.form == sm_isa_pkg::FormReg ? fp_b : {Lanes{fp_uop.imm}};
       for (int unsigned l = 0; l < Lanes; l++) fp_c64[64*l +: 64] = {32'd0, fp_c[32*l +: 32]};
+    end
+  end
+  always_comb begin
+    f64_a64 = '0;
+    f64_b64 = '0;
+    f64_c64 = '0;
+    f64_mask = '0;
+    f64_p0 = '0;
+    if (f64_en) begin
+      f64_mask = f64_uop.mask[f64_beat*LanesFp64 +: LanesFp64];
+      f64_p0 = f64_uop.p0[f64_beat*LanesFp64 +: LanesFp64];
+      for (int unsigned l = 0; l < LanesFp64; l++) begin
+        f64_a64[64*l +: 64] = {f64_a1[32*l +: 32], f64_a[32*l +: 32]};
+        f64_b64[64*l +: 64] = f64_uop.form == sm_isa_pkg::FormReg ? {f64_b1[32*l +: 32], f64_b[32*l +: 32]} : {f64_uop.imm, 32'd0};
+        f64_c64[64*l +: 64] = {f64_c1[32*l +: 32], f64_c[32*l +: 32]};
+      end
     end
   end
   sm_pipe_int #(.Lanes(LanesInt)) u_int (
@@ -388,15 +462,25 @@ module sm_subcore #(
       .res_o(int_res)
   );
   sm_pipe_fp32 #(.Lanes(LanesFp32)) u_fp32 (
-      .clk_i, .rst_ni, .en_i(fp_en && fp_mask != '0), .mask_i(fp_mask), .op_i(fp_uop.op), .mods_i(fp_uop.mods),
-      .a_i(fp_a), .b_i(fp_b_in), .c_i(fp_c64), .res_o(fp_res)
+      .clk_i, .rst_ni, .en_i(fp_en && !fp_uop.half && fp_mask != '0), .mask_i(fp_mask), .op_i(fp_uop.op),
+      .mods_i(fp_uop.mods), .a_i(fp_a), .b_i(fp_b_in), .c_i(fp_c64), .res_o(fp_res)
   );
-  sm_sub_pkg::ftag_t itag_in, ftag_in;
+  sm_pipe_half #(.Lanes(LanesFp32)) u_half (
+      .clk_i, .rst_ni, .en_i(fp_en && fp_uop.half && fp_mask != '0), .mask_i(fp_mask), .op_i(fp_uop.op),
+      .mods_i(fp_uop.mods), .a_i(fp_a), .b_i(fp_b_in), .c_i(fp_c64), .p0_i(fp_p0), .pd0_o(half_pd0), .pd1_o(half_pd1),
+      .res_o(half_res)
+  );
+  sm_pipe_fp64 #(.Lanes(LanesFp64)) u_fp64 (
+      .clk_i, .rst_ni, .en_i(f64_en && f64_mask != '0), .mask_i(f64_mask), .op_i(f64_uop.op), .mods_i(f64_uop.mods),
+      .a_i(f64_a64), .b_i(f64_b64), .c_i(f64_c64), .p0_i(f64_p0), .pd0_o(f64_pd0), .pd1_o(f64_pd1), .res_o(f64_res)
+  );
+  sm_sub_pkg::ftag_t itag_in, ftag_in, dtag_in;
   always_comb begin
     itag_in.wr = int_uop.wr;
     itag_in.wide = int_uop.wide;
     itag_in.last = int_last;
-    itag_in.beat = int_beat;
+    itag_in.half = 1'b0;
+    itag_in.beat = {2'b0, int_beat};
     itag_in.slot = int_uop.slot;
     itag_in.rd = int_uop.rd;
     itag_in.row = int_uop.base + 11'(int_uop.rd);
@@ -404,27 +488,49 @@ module sm_subcore #(
     ftag_in.wr = fp_uop.wr;
     ftag_in.wide = 1'b0;
     ftag_in.last = fp_last;
-    ftag_in.beat = fp_beat;
+    ftag_in.half = fp_uop.half;
+    ftag_in.beat = {2'b0, fp_beat};
     ftag_in.slot = fp_uop.slot;
     ftag_in.rd = fp_uop.rd;
     ftag_in.row = fp_uop.base + 11'(fp_uop.rd);
     ftag_in.mask = fp_uop.mask;
+    dtag_in.wr = f64_uop.wr;
+    dtag_in.wide = 1'b1;
+    dtag_in.half = 1'b0;
+    dtag_in.last = f64_last;
+    dtag_in.beat = f64_beat;
+    dtag_in.slot = f64_uop.slot;
+    dtag_in.rd = f64_uop.rd;
+    dtag_in.row = f64_uop.base + 11'(f64_uop.rd);
+    dtag_in.mask = f64_uop.mask;
   end
   sm_dispatch_result #(.Lanes(LanesInt), .HasHi(1'b1)) u_int_result (
       .clk_i, .rst_ni, .en_i(int_en), .tag_i(itag_in), .res_i(int_res), .valid_o(ires_valid), .tag_o(itag),
       .mask_o(ires_mask), .bits_o(ires_bits), .lo_o(ires_lo), .hi_o(ires_hi), .busy_o(ires_busy)
   );
   sm_dispatch_result #(.Lanes(LanesFp32), .HasHi(1'b0)) u_fp_result (
-      .clk_i, .rst_ni, .en_i(fp_en), .tag_i(ftag_in), .res_i(fp_res), .valid_o(fres_valid), .tag_o(ftag),
+      .clk_i, .rst_ni, .en_i(fp_en), .tag_i(ftag_in), .res_i(ftag.half ? half_res : fp_res), .valid_o(fres_valid), .tag_o(ftag),
       .mask_o(fres_mask), .bits_o(fres_bits), .lo_o(fres_lo), .hi_o(unused_fres_hi), .busy_o(fres_busy)
   );
-  logic pred_we;
+  sm_dispatch_result #(.Lanes(LanesFp64), .HasHi(1'b1)) u_f64_result (
+      .clk_i, .rst_ni, .en_i(f64_en), .tag_i(dtag_in), .res_i(f64_res), .valid_o(dres_valid), .tag_o(dtag),
+      .mask_o(dres_mask), .bits_o(dres_bits), .lo_o(dres_lo), .hi_o(dres_hi), .busy_o(dres_busy)
+  );
+  logic pred_we, hpred_we, dpred_we;
+  assign hpred_we = fp_en && (fp_uop.wp0 || fp_uop.wp1) && fp_mask != '0;
+  assign dpred_we = f64_en && (f64_uop.wp0 || f64_uop.wp1) && f64_mask != '0;
   assign pred_we = int_en && (int_uop.wp0 || int_uop.wp1) && int_mask != '0;
-  sm_predfile #(.WarpSlots(WarpSlots), .Lanes(Lanes)) u_preds (
+  sm_predfile #(.WarpSlots(WarpSlots), .Lanes(Lanes), .LanesF64(LanesFp64)) u_preds (
       .clk_i, .slot_i(iss_slot), .row_o(preds),
       .int_we_i(pred_we), .int_slot_i(int_uop.slot[SlotBits-1:0]), .int_beat_i(int_beat), .int_mask_i(int_mask),
       .int_wp0_i(int_uop.wp0), .int_pd0_i(int_uop.pd0), .int_bits0_i(int_pd0),
       .int_wp1_i(int_uop.wp1), .int_pd1_i(int_uop.pd1), .int_bits1_i(int_pd1),
+      .fp_we_i(hpred_we), .fp_slot_i(fp_uop.slot[SlotBits-1:0]), .fp_beat_i(fp_beat), .fp_mask_i(fp_mask),
+      .fp_wp0_i(fp_uop.wp0), .fp_pd0_i(fp_uop.pd0), .fp_bits0_i(half_pd0),
+      .fp_wp1_i(fp_uop.wp1), .fp_pd1_i(fp_uop.pd1), .fp_bits1_i(half_pd1),
+      .f64_we_i(dpred_we), .f64_slot_i(f64_uop.slot[SlotBits-1:0]), .f64_beat_i(f64_beat), .f64_mask_i(f64_mask),
+      .f64_wp0_i(f64_uop.wp0), .f64_pd0_i(f64_uop.pd0), .f64_bits0_i(f64_pd0),
+      .f64_wp1_i(f64_uop.wp1), .f64_pd1_i(f64_uop.pd1), .f64_bits1_i(f64_pd1),
       .v_we_i(vp_we), .v_slot_i(v_slot[SlotBits-1:0]), .v_pd_i(vp_pd), .v_mask_i(v_mask), .v_bits_i(vp_bits)
   );
 
@@ -460,6 +566,9 @@ module sm_subcore #(
       .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
       .rsp_mask_o(sreg_rsp_mask), .rsp_data_o(sreg_rsp_data)
   );
+  assign xl_ready = 1'b0;
+  assign mma_ab_ready = 1'b0;
+  assign mma_c_ready = 1'b0;
   sm_writeback #(.WarpSlots(WarpSlots)) u_writeback (
       .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_base_i(init_i.reg_base), .f_bank_i(f_bank),
       .f_pred_i(pred_we),
@@ -602,7 +711,7 @@ module sm_subcore #(
   always_ff @(posedge clk_i) begin
     slot_reason_o <= owner;
     slot_warp_o <= 4'(iss_slot);
-    busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || wb_busy || sfu_rsp_valid ||
+    busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid ||
               sreg_rsp_valid;
     if (!rst_ni) begin
       slot_reason_o <= sm_cfg_pkg::ReasonNoWarp;
@@ -612,6 +721,6 @@ module sm_subcore #(
   end
 
   logic unused_bits;
-  assign unused_bits = ^{init_i, insn, itag, ftag, pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
+  assign unused_bits = ^{f64_uop, dtag, rel_f64_rd, rel_half_slot, rel_f64_slot, relp_half_slot, relp_f64_slot, init_i, insn, itag, ftag, pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
                          rel_int_slot, rel_fp_slot, relp_int_slot, v_slot};
 endmodule

@@ -8,6 +8,7 @@ module sm_top #(
     parameter int unsigned WarpSlots = 8,       // per sub-core, power of two, <= 16
     parameter int unsigned LanesInt = 8,
     parameter int unsigned LanesFp32 = 8,
+    parameter int unsigned LanesFp64 = 2,
     parameter int unsigned LanesSfu = 2,
     parameter int unsigned RegsPerSubcore = 32768,
     parameter int unsigned SmemBytes = 32768,   // L1 data and shared memory
@@ -277,7 +278,8 @@ module sm_top #(
     assign bar[s*sm_pkg::BarReqW +: sm_pkg::BarReqW] = bar_req;
     assign sub_fault[s*sm_pkg::FaultW +: sm_pkg::FaultW] = fault;
     sm_subcore #(
-        .SubCores(SubCores), .WarpSlots(WarpSlots), .LanesInt(LanesInt), .LanesFp32(LanesFp32), .LanesSfu(LanesSfu),
+        .SubCores(SubCores), .WarpSlots(WarpSlots), .LanesInt(LanesInt), .LanesFp32(LanesFp32),
+        .LanesFp64(LanesFp64), .LanesSfu(LanesSfu),
         .RegsPerSubcore(RegsPerSubcore)
     ) u_sub (
         .clk_i, .rst_ni, .sub_i(2'(s)), .kill_i(kill_q), .cfg_i(cfg), .time_i(time_ns_i),

@@ -171,7 +171,7 @@ module subcore_bench #(
   assign {fault_code_o, fault_slot_o, fault_lanes_o, fault_pc_o} = {fault.code, fault.slot, fault.lanes, fault.pc};
 
   sm_subcore #(
-      .SubCores(1), .WarpSlots(16), .LanesInt(Lanes), .LanesFp32(Lanes), .LanesSfu(4), .RegsPerSubcore(16384)
+      .SubCores(1), .WarpSlots(16), .LanesInt(Lanes), .LanesFp32(Lanes), .LanesFp64(Lanes / 2), .LanesSfu(4), .RegsPerSubcore(16384)
   ) u_dut (
       .clk_i, .rst_ni, .sub_i(2'd0), .kill_i, .cfg_i(cfg), .time_i(64'd0), .init_valid_i, .init_i(init), .free_valid_i,
       .free_block_i, .ifreq_valid_o, .ifreq_ready_i, .ifreq_pc_o(ifreq_pc), .ifreq_base_o(ifreq_base), .iffill_valid_i,
