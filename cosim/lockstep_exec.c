@@ -216,6 +216,8 @@ static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_re
   unsigned pipe = wg_insn_info(in->op)->pipe;
   op->variable = pipe != kWgPipeINT && pipe != kWgPipeFP32 && pipe != kWgPipeHALF && pipe != kWgPipeFP64;
   op->ready = op->exec;
+  /* an unknown lane may be anyone's source */
+  if ((pipe == kWgPipeXLANE || pipe == kWgPipeMMA) && op->unknown != 0u) op->unknown = op->exec;
   if (in->op == kWgOp_SHFL) {
     op->lsu = true;
     op->mem_left = op->exec;

@@ -345,7 +345,7 @@ enum { kMmaWired = 0 };
 
 bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
-    case kWgPipeFP64:
+    case kWgPipeFP64: return true;
     case kWgPipeHALF:
     case kWgPipeXLANE: return false;
     case kWgPipeMMA: return kMmaWired != 0 && wg_insn_mma_defined(in);

@@ -152,10 +152,11 @@ static void const_operand(wg_rnd_gen_t *g, wg_insn_t *in) {
 
 static void operand_b(wg_rnd_gen_t *g, wg_insn_t *in, const wg_op_facts_t *f) {
   uint32_t how = wg_rnd_below(&g->r, 100u);
+  unsigned max = wg_op_max_form(f);
   in->form = kWgFormReg;
-  in->rb = source(g, 1u);
-  if (how < 55u) return;
-  if (how >= 85u && wg_op_has(f, 'B')) {
+  in->rb = source(g, wg_op_field_regs(f, 'B', in->mods));
+  if (how < 55u || max == kWgFormReg) return;
+  if (how >= 85u && max == kWgFormConst) {
     const_operand(g, in);
     return;
   }
@@ -187,12 +188,16 @@ static void modifiers(wg_rnd_gen_t *g, wg_insn_t *in, const wg_op_facts_t *f) {
 wg_insn_t *wg_rnd_any(wg_rnd_gen_t *g, uint8_t op) {
   const wg_op_facts_t *f = wg_op_facts(op);
   wg_insn_t in = wg_insn_default(op);
-  modifiers(g, &in, f);
-  unsigned wide = op == kWgOp_IMAD && WG_MOD_GET(&in, IMADK) == 2u ? 2u : 1u;
-  if (wg_op_has(f, 'D')) in.rd = wg_rnd_percent(&g->r, 4u) ? kWgRZ : wg_rnd_reg(g, wide);
-  if (wg_op_has(f, 'A')) in.ra = source(g, 1u);
+  do {
+    in.mods = 0;
+    modifiers(g, &in, f);
+  } while (!wg_insn_built(&in)); /* combinations of modifiers that are undefined */
+  if (wg_op_has(f, 'D')) {
+    in.rd = wg_rnd_percent(&g->r, 4u) ? kWgRZ : wg_rnd_reg(g, wg_op_field_regs(f, 'D', in.mods));
+  }
+  if (wg_op_has(f, 'A')) in.ra = source(g, wg_op_field_regs(f, 'A', in.mods));
   if (wg_op_has(f, 'B') || wg_op_has(f, 'L')) operand_b(g, &in, f);
-  if (wg_op_has(f, 'C') || wg_op_has(f, 'K')) in.rc = source(g, wide);
+  if (wg_op_has(f, 'C') || wg_op_has(f, 'K')) in.rc = source(g, wg_op_field_regs(f, 'C', in.mods));
   if (wg_op_has(f, 'K') && WG_MOD_GET(&in, CIMM) != 0u) clamp_imm(g, &in);
   if (wg_op_has(f, 'P')) in.pd0 = pred_dest(g);
   if (wg_op_has(f, 'Q')) in.pd1 = pred_dest(g);
@@ -212,16 +217,30 @@ wg_insn_t *wg_rnd_any(wg_rnd_gen_t *g, uint8_t op) {
 
 /* ---- units ---- */
 
+/* Is any form of it executed? A matrix instruction's default modifiers are undefined. */
+static bool pipe_built(const wg_insn_info_t *i) {
+  wg_insn_t in = wg_insn_default(i->opcode);
+  for (unsigned m = 0; m < 16u; m++) {
+    in.mods = (uint16_t)m;
+    if (wg_insn_built(&in)) return true;
+  }
+  return false;
+}
+
 static uint8_t op_of_pipe(wg_rnd_gen_t *g, unsigned mask) {
   size_t n;
   const wg_insn_info_t *t = wg_insn_table(&n);
   for (;;) {
     const wg_insn_info_t *i = &t[wg_rnd_below(&g->r, (uint32_t)n)];
-    if ((mask >> i->pipe & 1u) != 0u) return i->opcode;
+    if ((mask >> i->pipe & 1u) != 0u && pipe_built(i)) return i->opcode;
   }
 }
 
-static uint8_t alu_op(wg_rnd_gen_t *g) { return op_of_pipe(g, 1u << kWgPipeINT | 1u << kWgPipeFP32); }
+static uint8_t alu_op(wg_rnd_gen_t *g) {
+  return op_of_pipe(g, 1u << kWgPipeINT | 1u << kWgPipeFP32 | 1u << kWgPipeFP64 | 1u << kWgPipeHALF);
+}
+/* Variable latency and no memory; matrix instructions only where whole warps execute. */
+static uint8_t sfu_op(wg_rnd_gen_t *g) { return op_of_pipe(g, 1u << kWgPipeSFU | 1u << kWgPipeXLANE); }
 
 static void sreg(wg_rnd_gen_t *g) {
   static const uint8_t kSteady[] = {kWgSrTidX, kWgSrTidY, kWgSrTidZ, kWgSrCtaidX, kWgSrCtaidY, kWgSrCtaidZ,
@@ -273,7 +292,7 @@ static void dense(wg_rnd_gen_t *g) {
   uint32_t n = wg_rnd_range(&g->r, 3u, 8u);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t how = wg_rnd_below(&g->r, 10u);
-    if (how == 0u) wg_rnd_any(g, kWgOp_MUFU);
+    if (how == 0u) wg_rnd_any(g, sfu_op(g));
     else if (how == 1u) wg_rnd_any(g, kWgOp_SHFL);
     else if (how == 2u) sreg(g);
     else wg_rnd_any(g, alu_op(g));
@@ -302,7 +321,7 @@ void wg_rnd_unit_alu(wg_rnd_gen_t *g, wg_rnd_kind_t kind) {
     case kWgRndDense: dense(g); break;
     case kWgRndCarry: carry(g); break;
     case kWgRndPred: preds(g); break;
-    case kWgRndSfu: wg_rnd_any(g, kWgOp_MUFU); break;
+    case kWgRndSfu: wg_rnd_any(g, sfu_op(g)); break;
     case kWgRndSreg: sreg(g); break;
     case kWgRndShfl: wg_rnd_any(g, kWgOp_SHFL); break;
     default: wg_rnd_any(g, alu_op(g)); break;

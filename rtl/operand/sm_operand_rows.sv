@@ -37,7 +37,7 @@ module sm_operand_rows #(
     input  logic [10:0]   fp_row_i,
     input  logic [1023:0] fp_bits_i,
     input  logic [1023:0] fp_lo_i,
-    input  logic          f64_valid_i,     // whole rows only; row and row + 1
+    input  logic          f64_valid_i,     // row and row + 1
     input  logic [10:0]   f64_row_i,
     input  logic [1023:0] f64_bits_i,
     input  logic [1023:0] f64_lo_i,

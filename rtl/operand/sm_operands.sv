@@ -87,7 +87,8 @@ module sm_operands #(
     input  logic [31:0]   fp_mask_i,
     input  logic [1023:0] fp_bits_i,
     input  logic [1023:0] fp_lo_i,
-    input  logic          f64_valid_i,    // a whole result, rows row and row + 1
+    input  logic          f64_valid_i,    // rows row and row + 1
+    input  logic          f64_last_i,
     input  logic [10:0]   f64_row_i,
     input  logic [31:0]   f64_mask_i,
     input  logic [1023:0] f64_bits_i,
@@ -277,7 +278,7 @@ module sm_operands #(
       f_sel = 8'b10_10_10_10;
       f_row = fp_row_i;
       f_mask = fp_mask_i;
-    end else if (f64_valid_i) begin
+    end else if (f64_valid_i && f64_last_i) begin
       f_we[{f64_row_i[1], 1'b0}] = 1'b1;
       f_we[{f64_row_i[1], 1'b1}] = 1'b1;
       f_sel = 8'b11_11_11_11;

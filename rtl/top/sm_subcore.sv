@@ -372,7 +372,7 @@ module sm_subcore #(
       .int_bits_i(ires_bits), .int_lo_i(ires_lo), .int_hi_i(ires_hi),
       .fp_valid_i(fres_valid), .fp_last_i(ftag.last), .fp_row_i(ftag.row), .fp_mask_i(fres_mask), .fp_bits_i(fres_bits),
       .fp_lo_i(fres_lo),
-      .f64_valid_i(dres_valid && dtag.last), .f64_row_i(dtag.row), .f64_mask_i(dres_mask), .f64_bits_i(dres_bits),
+      .f64_valid_i(dres_valid), .f64_last_i(dtag.last), .f64_row_i(dtag.row), .f64_mask_i(dres_mask), .f64_bits_i(dres_bits),
       .f64_lo_i(dres_lo), .f64_hi_i(dres_hi),
       .f_bank_o(f_bank),
       .v_we_i(v_we), .v_wide_i(v_wide), .v_row_i(v_row), .v_mask_i(v_mask), .v_lo_i(v_lo), .v_hi_i(v_hi)
