@@ -345,12 +345,8 @@ enum { kMmaWired = 0 };
 
 bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
-    case kWgPipeFP64: return true;
-    case kWgPipeHALF:
-    case kWgPipeXLANE: return false;
     case kWgPipeMMA: return kMmaWired != 0 && wg_insn_mma_defined(in);
     case kWgPipeCTRL: return in->op <= kWgOp_NOP;
-    case kWgPipeINT: return in->op != kWgOp_IDP;
     case kWgPipeSFU: return in->op == kWgOp_MUFU && WG_MOD_GET(in, MUFUF) <= 6u;
     case kWgPipeLSU: return in->op <= kWgOp_STL;
     default: return true;

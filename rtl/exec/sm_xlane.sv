@@ -57,20 +57,20 @@ module sm_xlane #(
 
   // Lanes whose value equals `value`.
   function automatic logic [31:0] equal(input logic [1023:0] row, input logic [31:0] value);
-    for (int unsigned l = 0; l < 32; l++) equal[l] = row[32*l+:32] == value;
+    for (int unsigned lane = 0; lane < 32; lane++) equal[lane] = row[32*lane+:32] == value;
   endfunction
 
   // Per lane: the lanes of its group that are in `set`; and whether there are any.
   function automatic logic [1023:0] members(input logic [1023:0] masks, input logic [31:0] set);
-    for (int unsigned l = 0; l < 32; l++) members[32*l+:32] = masks[32*l+:32] & set;
+    for (int unsigned lane = 0; lane < 32; lane++) members[32*lane+:32] = masks[32*lane+:32] & set;
   endfunction
   function automatic logic [31:0] any(input logic [1023:0] masks, input logic [31:0] set);
-    for (int unsigned l = 0; l < 32; l++) any[l] = (masks[32*l+:32] & set) != 32'd0;
+    for (int unsigned lane = 0; lane < 32; lane++) any[lane] = (masks[32*lane+:32] & set) != 32'd0;
   endfunction
 
   // One bit a lane to one word a lane.
   function automatic logic [1023:0] widen(input logic [31:0] set);
-    for (int unsigned l = 0; l < 32; l++) widen[32*l+:32] = {32{set[l]}};
+    for (int unsigned lane = 0; lane < 32; lane++) widen[32*lane+:32] = {32{set[lane]}};
   endfunction
 
   // REDUX: neutral element; x op y. `flip` turns the unsigned comparison into the signed one.

@@ -44,10 +44,8 @@ module sm_decode (
   // Instructions of the table that no unit executes yet are undefined.
   always_comb begin
     case (pipe)
-      sm_isa_pkg::PipeHALF, sm_isa_pkg::PipeXLANE: built = 1'b0;
       sm_isa_pkg::PipeMMA: built = MmaWired && mma_defined;
       sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
-      sm_isa_pkg::PipeINT: built = word_i[7:0] != sm_isa_pkg::OpIDP;
       sm_isa_pkg::PipeSFU: built = word_i[7:0] == sm_isa_pkg::OpMUFU && word_i[91:88] <= sm_isa_pkg::ValMUFUF_SQRT;
       sm_isa_pkg::PipeLSU: built = word_i[7:0] <= sm_isa_pkg::OpSTL;
       default: built = 1'b1;

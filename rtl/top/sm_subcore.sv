@@ -559,6 +559,23 @@ module sm_subcore #(
       .rsp_mask_o(sfu_rsp_mask), .rsp_wide_o(sfu_rsp_wide), .rsp_data_o(sfu_rsp_data), .rsp_data_hi_o(sfu_rsp_data_hi),
       .illegal_o(sfu_illegal), .illegal_pc_o(sfu_illegal_pc)
   );
+  logic          xl_rsp_valid, xl_rsp_ready, xl_rsp_pvalid;
+  logic [3:0]    xl_rsp_slot;
+  logic [7:0]    xl_rsp_rd;
+  logic [2:0]    xl_rsp_pd;
+  logic [31:0]   xl_rsp_mask, xl_rsp_pbits;
+  logic [1023:0] xl_rsp_data, var_b_value;
+  always_comb begin
+    var_b_value = '0;
+    if (var_en) var_b_value = var_uop.form == sm_isa_pkg::FormReg ? var_b : {32{var_uop.imm}};
+  end
+  sm_xlane u_xlane (
+      .clk_i, .rst_ni, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsXl]), .req_ready_o(xl_ready), .req_uop_i(vuop),
+      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0), .req_a1_i(var_a1), .req_b_i(var_b_value),
+      .req_p0_i(var_uop.p0), .rsp_valid_o(xl_rsp_valid), .rsp_ready_i(xl_rsp_ready), .rsp_slot_o(xl_rsp_slot),
+      .rsp_rd_o(xl_rsp_rd), .rsp_mask_o(xl_rsp_mask), .rsp_data_o(xl_rsp_data), .rsp_pvalid_o(xl_rsp_pvalid),
+      .rsp_pd_o(xl_rsp_pd), .rsp_pbits_o(xl_rsp_pbits)
+  );
   sm_sreg #(.SubCores(SubCores), .WarpSlots(WarpSlots)) u_sreg (
       .clk_i, .rst_ni, .sub_i, .warp_slots_i(cfg_q.warp_slots), .time_i, .smid_i(cfg_q.smid), .nsmid_i(cfg_q.nsmid),
       .init_valid_i, .init_i, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSreg]), .req_ready_o(sreg_ready),
@@ -566,7 +583,6 @@ module sm_subcore #(
       .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
       .rsp_mask_o(sreg_rsp_mask), .rsp_data_o(sreg_rsp_data)
   );
-  assign xl_ready = 1'b0;
   assign mma_ab_ready = 1'b0;
   assign mma_c_ready = 1'b0;
   sm_writeback #(.WarpSlots(WarpSlots)) u_writeback (
@@ -578,6 +594,9 @@ module sm_subcore #(
       .sfu_wide_i(sfu_rsp_wide), .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data), .sfu_data_hi_i(sfu_rsp_data_hi),
       .sreg_valid_i(sreg_rsp_valid), .sreg_ready_o(sreg_rsp_ready), .sreg_slot_i(sreg_rsp_slot), .sreg_rd_i(sreg_rsp_rd),
       .sreg_mask_i(sreg_rsp_mask), .sreg_data_i(sreg_rsp_data),
+      .xl_valid_i(xl_rsp_valid), .xl_ready_o(xl_rsp_ready), .xl_slot_i(xl_rsp_slot), .xl_rd_i(xl_rsp_rd),
+      .xl_mask_i(xl_rsp_mask), .xl_data_i(xl_rsp_data), .xl_pvalid_i(xl_rsp_pvalid), .xl_pd_i(xl_rsp_pd),
+      .xl_pbits_i(xl_rsp_pbits),
       .v_we_o(v_we), .v_wide_o(v_wide), .v_slot_o(v_slot), .v_rd_o(v_rd), .v_row_o(v_row), .v_mask_o(v_mask), .v_lo_o(v_lo),
       .v_hi_o(v_hi), .vp_we_o(vp_we), .vp_pd_o(vp_pd), .vp_bits_o(vp_bits), .load_done_o(load_done), .busy_o(wb_busy)
   );
@@ -712,7 +731,7 @@ module sm_subcore #(
     slot_reason_o <= owner;
     slot_warp_o <= 4'(iss_slot);
     busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid ||
-              sreg_rsp_valid;
+              sreg_rsp_valid || xl_rsp_valid;
     if (!rst_ni) begin
       slot_reason_o <= sm_cfg_pkg::ReasonNoWarp;
       slot_warp_o <= '0;
