@@ -4,7 +4,7 @@
 #ifndef WG_COSIM_CLI_H
 #define WG_COSIM_CLI_H
 
-#include "isa/wg_base.h"
+#include "cosim/cli/cli_counters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +33,8 @@ typedef struct cli_launch {
   uint64_t load_requests, load_lanes, load_sectors, store_requests, store_lanes, store_sectors;
   uint64_t shared_wavefronts, l1_lines, dram_read, dram_write;
   uint64_t hash;
+  bool has_more; /* the record holds the counters of `more` */
+  wg_launch_result_t more;
 } cli_launch_t;
 
 /** A whole run. */
@@ -52,6 +54,8 @@ typedef struct cli_record {
 /** Read the records that a program wrote. @return kWgOk, kWgBadInput (line in diag), kWgNoSpace */
 WG_NODISCARD wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag);
 void cli_record_free(cli_record_t *r);
+/** Counters of every launch, as tables with a row a launch and sums; names carry the units. Prints nothing without a launch. */
+void cli_counters_print(FILE *out, const cli_record_t *r);
 
 /** Key of a run in cycles.tsv: everything but the launch number. */
 typedef struct cli_cycles_key {

@@ -25,7 +25,7 @@ static const char kHelp[] =
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
-    "  --counters                     print each launch's counters\n"
+    "  --counters                     print each launch's counters: traffic, caches, shared and local memory, issue slots by reason\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
     "The last line on stdout is the verdict:\n"
@@ -141,22 +141,6 @@ static int start(const options_t *o, const char *golden, int fd) {
   _exit(127);
 }
 
-static void print_counters(const cli_record_t *r) {
-  if (r->num_launches == 0) return;
-  printf("%6s %-32s %10s %10s %-6s %10s %9s %9s %9s %9s %9s %9s %10s %10s\n", "launch", "kernel", "cycles", "bound",
-         "by", "warp insts", "ld reqs", "ld lanes", "ld sect", "st reqs", "st sect", "sh wavef", "dram rd",
-         "dram wr");
-#define U(X) ((unsigned long long)(X))
-  for (size_t i = 0; i < r->num_launches; i++) {
-    const cli_launch_t *l = &r->launches[i];
-    printf("%6u %-32s %10llu %10llu %-6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %10llu %10llu\n", l->n,
-           l->kernel, U(l->cycles), U(l->bound), l->by, U(l->warp_insts), U(l->load_requests), U(l->load_lanes),
-           U(l->load_sectors), U(l->store_requests), U(l->store_sectors), U(l->shared_wavefronts), U(l->dram_read),
-           U(l->dram_write));
-  }
-#undef U
-}
-
 /* The first reason why the run fails; empty if it does not. */
 static void judge_run(const cli_record_t *r, int wait_status, char *why, size_t n) {
   why[0] = '\0';
@@ -258,7 +242,7 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   const char *name = slash == NULL ? o->program[0] : slash + 1;
   judge_run(r, wait_status, why, sizeof why);
   judge_cycles(o, r, name, why, sizeof why);
-  if (o->counters) print_counters(r);
+  if (o->counters) cli_counters_print(stdout, r);
   if (why[0] != '\0') {
     printf("FAIL %s %s\n", name, why);
     return kCliFail;
