@@ -238,7 +238,7 @@ module sm_decode_tab (
         rd_regs_o = 3'd1;
       end
       sm_isa_pkg::OpMUFU: begin
-        defined_o = form_i == sm_isa_pkg::FormReg && (mods_i & 16'hff60) == 16'd0 && (mods_i[3:0] == 4'd4);
+        defined_o = form_i == sm_isa_pkg::FormReg && (mods_i & 16'hff60) == 16'd0 && (mods_i[3:0] == 4'd0 || mods_i[3:0] == 4'd1 || mods_i[3:0] == 4'd2 || mods_i[3:0] == 4'd3 || mods_i[3:0] == 4'd4 || mods_i[3:0] == 4'd5 || mods_i[3:0] == 4'd6);
         pipe_o = sm_isa_pkg::PipeSFU;
         reads_a_o = 1'b1;
         writes_rd_o = 1'b1;

@@ -384,6 +384,7 @@ void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_f32_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_fsetp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_sfu(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* sin cos ex2 lg2 rsqrt sqrt */
 /** cvt between fp32 and integers, or to an integral value. @return false if the form is none of these */
 bool wg_px_lower_cvt_float(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_type_t dt, wg_px_type_t st);
 void wg_px_lower_mulhi64(wg_px_ctx_t *x, const wg_px_stmt_t *s);

@@ -129,7 +129,7 @@ TEST(AsmTest, Diagnostics) {
                      {"@P7 EXIT", 2, "expected a predicate", "P0..P6"},
                      {"EXIT {stal=1}", 7, "unknown control key", "stall"},
                      {"EXIT {stall=16}", 13, "between 0 and 15", ""},
-                     {"MUFU.COS R1, R2", 5, "unknown suffix '.COS'", ".RCP"},
+                     {"MUFU.TANH R1, R2", 5, "unknown suffix '.TANH'", ".SQRT"},
                      {"", 1, "expected an instruction", ""}};
   for (const Bad &b : bad) {
     wg_insn_t in;

@@ -114,10 +114,10 @@ TEST(IsaTest, UndefinedWordsAreRefused) {
   in.mods = 3;
   EXPECT_EQ(Try(in), kWgBadInput) << "IMADK 3";
   in = wg_insn_default(kWgOp_MUFU);
-  in.mods = 0;
-  EXPECT_EQ(Try(in), kWgBadInput) << "MUFU.COS is not there";
-  in.mods = 4;
-  EXPECT_EQ(Try(in), kWgOk) << "MUFU.RCP is";
+  for (uint16_t fn = 0; fn < 16; fn++) {
+    in.mods = fn;
+    EXPECT_EQ(Try(in), fn <= 6 ? kWgOk : kWgBadInput) << "MUFUF " << fn << ": COS to SQRT are there";
+  }
   in = wg_insn_default(kWgOp_BAR);
   in.mods = 3 << 2;
   EXPECT_EQ(Try(in), kWgBadInput) << "BARCNT 3";

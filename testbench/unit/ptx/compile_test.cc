@@ -71,7 +71,7 @@ TEST_P(RefusalTest, NamesPlaceAndInstruction) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, RefusalTest,
-                         testing::Values(Refusal{"sqrt.rn.f32 %f1, %f2;", "'sqrt.rn.f32 %f1, %f2'", kWgUnsupported},
+                         testing::Values(Refusal{"sqrt.rz.f32 %f1, %f2;", "'sqrt.rz.f32 %f1, %f2'", kWgUnsupported},
                                          Refusal{"ld.f32 %f1, [%i];", "generic address", kWgUnsupported},
                                          Refusal{"mov.u64 %d1, k_in; add.s64 %d2, %d1, %t; ld.param.u32 %r1, [%d2];",
                                                  "the address of a parameter", kWgUnsupported},
