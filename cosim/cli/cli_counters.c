@@ -18,7 +18,8 @@ static const struct {
     MORE("l1_ld_hit_sectors", l1_sector_hits, 1),       MORE("l1_ld_miss_sectors", l1_sector_misses, 1),
     MORE("l2_ld_hit_sectors", l2_sector_hits, 1),       MORE("l2_ld_miss_sectors", l2_sector_misses, 1),
     MORE("shared_ld_reqs", shared_load_requests, 2),    MORE("shared_st_reqs", shared_store_requests, 2),
-    MORE("shared_conflict_wavefronts", bank_conflicts, 2), MORE("local_ld_reqs", local_load_requests, 2),
+    MORE("shared_conflict_wavefronts", bank_conflicts, 2),
+    MORE("local_ld_reqs", local_load_requests, 2),
     MORE("local_ld_sectors", local_load_sectors, 2),    MORE("local_st_reqs", local_store_requests, 2),
     MORE("local_st_sectors", local_store_sectors, 2),
 #undef MORE
@@ -33,7 +34,9 @@ static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
 
 void cli_counters_write(FILE *out, const wg_launch_result_t *r) {
   for (size_t i = 0; i < kNumMore; i++) fprintf(out, " %s=%llu", kMore[i].key, (ull_t)more_of(r, i));
-  for (unsigned i = 0; i < kWgReasonCount; i++) fprintf(out, "%s%llu", i == 0 ? " slots=" : ",", (ull_t)r->slot_cycles[i]);
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    fprintf(out, "%s%llu", i == 0 ? " slots=" : ",", (ull_t)r->slot_cycles[i]);
+  }
 }
 
 static const char *value_of(const char *line, const char *key) {
@@ -75,14 +78,14 @@ bool cli_counters_read(const char *line, wg_launch_result_t *r) {
 
 static void print_traffic(FILE *out, const cli_record_t *r) {
   fprintf(out, "%6s %-32s %10s %12s %-6s %10s %9s %9s %10s %9s %10s %13s %13s %13s\n", "launch", "kernel", "cycles",
-          "bound_cycles", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sectors", "st_reqs", "st_sectors", "sh_wavefronts",
-          "dram_rd_bytes", "dram_wr_bytes");
+          "bound_cycles", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sectors", "st_reqs", "st_sectors",
+          "sh_wavefronts", "dram_rd_bytes", "dram_wr_bytes");
   for (size_t i = 0; i < r->num_launches; i++) {
     const cli_launch_t *l = &r->launches[i];
-    fprintf(out, "%6u %-32s %10llu %12llu %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu %13llu %13llu\n", l->n, l->kernel,
-            (ull_t)l->cycles, (ull_t)l->bound, l->by, (ull_t)l->warp_insts, (ull_t)l->load_requests, (ull_t)l->load_lanes,
-            (ull_t)l->load_sectors, (ull_t)l->store_requests, (ull_t)l->store_sectors, (ull_t)l->shared_wavefronts,
-            (ull_t)l->dram_read, (ull_t)l->dram_write);
+    fprintf(out, "%6u %-32s %10llu %12llu %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu %13llu %13llu\n", l->n,
+            l->kernel, (ull_t)l->cycles, (ull_t)l->bound, l->by, (ull_t)l->warp_insts, (ull_t)l->load_requests,
+            (ull_t)l->load_lanes, (ull_t)l->load_sectors, (ull_t)l->store_requests, (ull_t)l->store_sectors,
+            (ull_t)l->shared_wavefronts, (ull_t)l->dram_read, (ull_t)l->dram_write);
   }
 }
 
@@ -168,8 +171,8 @@ static void print_rows(FILE *out, const cli_record_t *r, const cli_launch_t *sum
 static void print_slots(FILE *out, const cli_record_t *r, const cli_launch_t *sum) {
   char word[32];
   uint64_t all = 0;
-  fprintf(out, "issue slots by owner: one slot a cycle and sub-core while a block is resident; a slot in which nothing issues belongs\n"
-               "to the first of these reasons that a warp has (isa/cfg.def)\n%6s", "launch");
+  fprintf(out, "issue slots by owner: one slot a cycle and sub-core while a block is resident; a slot in which\n"
+               "nothing issues belongs to the first of these reasons that a warp has (isa/cfg.def)\n%6s", "launch");
   for (unsigned i = 0; i < kWgReasonCount; i++) {
     fprintf(out, " %9s", reason_word(i, word));
     all += sum->more.slot_cycles[i];
@@ -205,7 +208,7 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
     print_rows(out, r, &sum, print_local_row);
     print_slots(out, r, &sum);
   }
-  fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; l1_lines: 128-byte lines at the tag stage\n"
-        "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal computation, whatever\n"
-        "the scheduler, the number of SMs or the back end\n", out);
+  fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; l1_lines: 128-byte lines at tags\n"
+        "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal\n"
+        "computation, whatever the scheduler, the number of SMs or the back end\n", out);
 }

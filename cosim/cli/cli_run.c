@@ -25,7 +25,7 @@ static const char kHelp[] =
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
-    "  --counters                     print each launch's counters: traffic, caches, shared and local memory, issue slots by reason\n"
+    "  --counters                     print each launch's counters: traffic, caches, shared and local memory, issue slots\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
     "The last line on stdout is the verdict:\n"

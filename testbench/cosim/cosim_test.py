@@ -10,6 +10,7 @@ parts:
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
   same     two runs, other seeds, other check levels and a traced run give the same cycles and retire hash
   schedule the compiler's reordering on and off: same results, other cycles
+  cli      what the commands print, and what they say to wrong words
   wave     every signal of every view exists in a trace; a window holds just its cycles; an event's window is found
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -142,6 +143,18 @@ def part_schedule():
             check(code == 0 and m, f"{name} passes with schedule={order}", text[-800:])
         print(f"      {name}: {cycles['off']} cycles in source order, {cycles['on']} reordered")
         check(0 < cycles["on"] < cycles["off"], f"{name}: reordering takes fewer cycles", str(cycles))
+
+
+def cli(*args, settings="", **env):
+    return sh([BIN / "warpglass", *args], settings, **env)
+
+
+def part_cli():
+    code, text = cli("presets", "show", "v100")
+    for line in (r"SMs +1 +1 +80$", r"fp32 +TFLOP/s +0\.1766 +0\.1766 +14\.1312$", r"memory GB/s +14\.0 +14\.0 +898\.0$",
+                 r"ridge FLOP/byte +12\.6 +12\.6 +15\.7$", r"hbm\.tRCD_clocks +13 +14 ns \[HBM\]$",
+                 r"l2\.hit_cycles +40 +.*unverified\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +no policy", r"\[HBM\] +DRAMsim3"):
+        check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
 
 
 def part_wave():

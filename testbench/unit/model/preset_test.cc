@@ -44,6 +44,30 @@ TEST(PresetTest, ShippedPresetsLoad) {
   EXPECT_EQ(UINT64_C(16) << 30, v100.global_bytes);
 }
 
+// `presets show` prints what stands behind each number: `key = value  # source`, tags explained at the file's head.
+TEST(PresetTest, EveryNumberHasASource) {
+  for (const char *name : {"tiny", "lecture", "v100"}) {
+    std::ifstream in(Load(name).path);
+    std::string text, head;
+    unsigned n = 0, keys = 0;
+    while (std::getline(in, text)) {
+      n++;
+      if (text.compare(0, 1, "#") == 0 && keys == 0) head += text + "\n";
+      size_t eq = text.find(" = ");
+      if (eq == std::string::npos || text.find('#') < eq) continue;
+      keys++;
+      size_t at = text.find(" # ");
+      ASSERT_NE(std::string::npos, at) << name << ".cfg:" << n << ": no source: " << text;
+      EXPECT_GT(text.size(), at + 4) << name << ".cfg:" << n;
+      for (size_t open = at; (open = text.find('[', open)) != std::string::npos; open++) {
+        std::string tag = text.substr(open, text.find_first_of("],:", open) - open) + "]";
+        EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
+      }
+    }
+    EXPECT_EQ(72u, keys) << name;
+  }
+}
+
 TEST(PresetTest, ScalingKeepsTheSharePerSm) {
   for (uint32_t n : {1u, 2u, 3u, 5u, 16u, 40u, 80u}) {
     wg_preset_t p = Load("v100");
