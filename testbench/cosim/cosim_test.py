@@ -155,6 +155,25 @@ def part_cli():
                  r"ridge FLOP/byte +12\.6 +12\.6 +15\.7$", r"hbm\.tRCD_clocks +13 +14 ns \[HBM\]$",
                  r"l2\.hit_cycles +40 +.*unverified\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +no policy", r"\[HBM\] +DRAMsim3"):
         check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
+    cli_asmtest()
+
+
+def cli_asmtest():
+    with tempfile.TemporaryDirectory() as tmp:
+        bad, good = pathlib.Path(tmp) / "bad.s", ROOT / "programs/asm/fp_setp.s"
+        bad.write_text("# block: 32\n# buffer: A 4\n# expect: A[0] = 0\n.kernel k\n\tFADD R1, R2, Rx\n  EXIT\n")
+        code, text = sh([BIN / "wgasmtest", "-s", "preset=tiny", bad])
+        check(code == 1 and text.count(str(bad)) == 1 and re.search(rf"^FAIL {bad}:5:\d+: error: .*\n  \tFADD R1, R2, Rx\n  \t +\^$", text, re.M),
+              "wgasmtest shows path, line and caret once", text)
+        code, text = sh([BIN / "wgasmtest", good])
+        check(code == 0 and text.startswith("settings: preset=v100 backend=rtl sched=gto sms=1 check=retire (the defaults"),
+              "wgasmtest says what its defaults are", text)
+        code, text = sh([BIN / "wgasmtest", "--help"])
+        check(code == 0 and "-s SETTINGS" in text, "wgasmtest --help tells of -s", text)
+        code, text = sh([BIN / "wgasmtest", "-x", good])
+        check(code == 2 and "unknown option '-x'" in text, "wgasmtest refuses an unknown option", text)
+        code, text = sh([BIN / "wgasmtest", "-s", "preset=none", good])
+        check(code == 2 and text.count("there is no preset 'none'") == 1, "wgasmtest tells of a wrong preset once", text)
 
 
 def part_wave():
