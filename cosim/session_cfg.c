@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings of a run: one line of key=value words (decision D14).
+// Settings of a run: one line of key=value words.
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>

@@ -146,7 +146,7 @@ static void issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
 static bool is_shared(const wg_insn_t *in) { return wg_insn_space(in->op) == kWgSpaceShared; }
 static bool is_store(const wg_insn_t *in) { return wg_insn_is_store(in->op); }
 
-/* Device address of byte `offset` of lane l's local frame (decision D3). */
+/* Device address of byte `offset` of lane l's local frame: isa/README.md, LDL. */
 static uint64_t local_addr(const wg_ref_warp_t *w, uint32_t offset, unsigned l) {
   uint64_t word = (uint64_t)w->warp_slot * (w->cta->local_bytes / 4u) + offset / 4u;
   return w->cta->local_arena + (word * 32u + l) * 4u + offset % 4u;

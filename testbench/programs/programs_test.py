@@ -112,7 +112,7 @@ def part_faults(opt):
 
 
 def part_hash(opt):
-    """The retire hash depends on what threads compute, not on scheduler, number of SMs or back end (decision D14)."""
+    """The retire hash depends on what threads compute, not on scheduler, number of SMs or back end."""
     def hash_of(name, args, settings):
         rc, text = sh([BIN / "warpglass", "run", ROOT / "build" / "programs" / name / name, *args], settings)
         words = dict(w.split("=", 1) for w in verdict(text).split() if "=" in w)
