@@ -16,10 +16,17 @@ while [ $# -gt 0 ]; do
     *) echo "error: unknown option '$1'" >&2; exit 2 ;;
   esac
 done
-[ -x "build/programs/$program/$program" ] || { echo "error: no program '$program'; remedy: one of $(ls programs | tr '\n' ' ')" >&2; exit 2; }
-case $view in fetch|sched|mem|barrier) ;; *) echo "error: no view '$view' (fetch, sched, mem, barrier)" >&2; exit 2 ;; esac
+names() { printf '%s\n' "$@" | sed 's|.*/programs/||; s|^programs/||; s|^configs/||; s|/golden.c$||; s|\.cfg$||' | paste -sd ' '; }
+die() { echo "error: $1; remedy: $2" >&2; exit 2; }
+[ -f "programs/$program/golden.c" ] || die "no program '$program'" "one of $(names programs/*/golden.c)"
+[ -x "build/programs/$program/$program" ] || die "program '$program' is not built" "make programs"
+case $view in fetch|sched|mem|barrier) ;; *) die "no view '$view'" "one of fetch, sched, mem, barrier" ;; esac
+[ -f "configs/$preset.cfg" ] || die "no preset '$preset'" "one of $(names configs/*.cfg)"
+for n in from to before after; do
+  [[ ${!n} =~ ^[0-9]{0,18}$ ]] || die "--$n '${!n}' is no number of cycles" "a whole number, 0 or more"
+done
+[ -z "$to" ] || [ "$to" -gt "${from:-0}" ] || die "--to $to is not behind --from ${from:-0}" "a window of at least one cycle"
 shape=$(sed -n 's/^ *shape *= *"\(.*\)".*/\1/p' "configs/$preset.cfg" | head -1)
-[ -n "$shape" ] || { echo "error: no preset '$preset' in configs/" >&2; exit 2; }
 if [ -n "$around" ]; then
   # the run is the same every time: find the cycle first, then trace a window around it
   make -s sm SHAPE="$shape" VARIANT=fast

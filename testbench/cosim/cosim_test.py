@@ -156,6 +156,7 @@ def part_cli():
                  r"l2\.hit_cycles +40 +.*unverified\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +no policy", r"\[HBM\] +DRAMsim3"):
         check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
     cli_asmtest()
+    cli_make()
 
 
 def cli_asmtest():
@@ -174,6 +175,24 @@ def cli_asmtest():
         check(code == 2 and "unknown option '-x'" in text, "wgasmtest refuses an unknown option", text)
         code, text = sh([BIN / "wgasmtest", "-s", "preset=none", good])
         check(code == 2 and text.count("there is no preset 'none'") == 1, "wgasmtest tells of a wrong preset once", text)
+
+
+def cli_make():
+    """A wrong word ends make before anything is built, in one line that lists the right ones."""
+    for words, have in ((("sm", "SHAPE=sm61"), "tiny sm16 sm32"), (("sm", "VARIANT=slow"), "fast wave inject"), (("sm", "SHAPE=%"), "tiny"),
+                        (("run", "P=nothing"), "convolve_1d matrix_add"), (("run", "P="), "convolve_1d"),
+                        (("run", "P=reduce mm_tiled"), "convolve_1d"), (("wave", "PRESET=tny"), "lecture tiny v100"),
+                        (("run", "PRESET=tny"), "lecture tiny v100"), (("wave", "V=all"), "fetch sched mem barrier")):
+        code, text = sh(["make", "-s", *words])
+        name = words[1].split("=")[0]
+        check(code == 2 and text.count("\n") == 1 and f"{name}='" in text and all(w in text for w in have.split()),
+              f"make {' '.join(words)} lists what {name} may be", text)
+    for args, want in ((["--program", "nothing"], "convolve_1d"), (["--program", "reduce", "--preset", "tny"], "lecture tiny v100"),
+                       (["--program", "reduce", "--view", "all"], "fetch, sched, mem, barrier"),
+                       (["--program", "reduce", "--from", "x"], "--from 'x' is no number"),
+                       (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"), (["--bad"], "unknown option '--bad'")):
+        code, text = sh([ROOT / "waves/wave.sh", *args])
+        check(code == 2 and text.count("\n") == 1 and want in text, f"wave.sh {' '.join(args)} is refused", text)
 
 
 def part_wave():
