@@ -7,7 +7,7 @@
 
 #include "cosim/session.h"
 #include "cosim/session_words.h"
-#include "cosim/sm_rtl.h"
+#include "model/preset.h"
 
 /* Strings of a configuration, chained so that one call releases them. */
 typedef struct str_node {
@@ -53,8 +53,10 @@ static wg_status_t set_string(wg_session_cfg_t *cfg, const char **field, const c
 static wg_status_t set_number(const char *key, const char *value, uint64_t max, uint64_t *out, wg_diag_t *diag) {
   char *end = NULL;
   errno = 0;
-  unsigned long long v = strtoull(value, &end, 0);
-  if (!isdigit((unsigned char)value[0]) || *end != '\0' || errno != 0 || v > max) {
+  bool hex = value[0] == '0' && (value[1] == 'x' || value[1] == 'X'); /* a leading 0 alone is no octal number here */
+  unsigned long long v = strtoull(value, &end, hex ? 16 : 10);
+  bool digits = isdigit((unsigned char)value[0]) && (!hex || isxdigit((unsigned char)value[2]));
+  if (!digits || *end != '\0' || errno != 0 || v > max) {
     wg_status_t st = wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a number from 0 to %llu", (unsigned long long)max);
     return st;
@@ -71,14 +73,98 @@ static wg_status_t choose(const char *key, const char *value, const char *const 
       return kWgOk;
     }
   }
-  wg_status_t st = wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
-  if (diag != NULL) {
-    int n = snprintf(diag->hint, sizeof diag->hint, "one of:");
-    for (unsigned i = 0; names[i] != NULL; i++) {
-      n += snprintf(diag->hint + n, sizeof diag->hint - (size_t)n, " %s", names[i]);
-    }
+  if (diag != NULL) wg_word_hint(value, names, diag->hint, sizeof diag->hint);
+  return wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
+}
+
+/* Names are checked here, so that a wrong one is told before anything runs; where a path leads is seen when it is read. */
+static wg_status_t check_preset(const char *name, wg_diag_t *diag) {
+  enum { kMax = 64 };
+  char names[kMax][32];
+  const char *words[kMax + 1] = {NULL};
+  size_t len = strlen(name), n = wg_preset_names(names, kMax);
+  if (strchr(name, '/') != NULL || (len > 4 && strcmp(name + len - 4, ".cfg") == 0)) return kWgOk;
+  for (size_t i = 0; i < n; i++) {
+    words[i] = names[i];
+    if (strcmp(names[i], name) == 0) return kWgOk;
   }
-  return st;
+  wg_preset_t p;
+  if (n == 0 || wg_preset_load(name, &p, NULL) == kWgOk) return kWgOk; /* from another folder */
+  if (diag != NULL) wg_word_hint(name, words, diag->hint, sizeof diag->hint);
+  return wg_fail(diag, kWgBadInput, "there is no preset '%s'", name);
+}
+
+static wg_status_t check_sched(const char *name, wg_diag_t *diag) {
+  static const char *const kNames[] = {
+#define WG_POLICY(ID, VALUE, NAME, DOC) (VALUE) == 15 ? "plugin:NAME" : NAME,
+#include "isa/cfg.def"
+      NULL};
+  static const char kPlugin[] = "plugin:";
+  if (strncmp(name, kPlugin, sizeof kPlugin - 1) == 0) {
+    const char *p = name + sizeof kPlugin - 1;
+    while (isalnum((unsigned char)*p) || *p == '_' || *p == '-') p++;
+    if (*p == '\0' && p[-1] != ':') return kWgOk;
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint, "plugin:NAME loads build/plugin/NAME.so, made by scripts/plugin.sh NAME");
+    }
+    return wg_fail(diag, kWgBadInput, "'%s' names no plug-in", name);
+  }
+  int id = wg_policy_find(name);
+  if (id >= 0 && id != kWgPolicyExt) return kWgOk;
+  if (diag != NULL) wg_word_hint(name, kNames, diag->hint, sizeof diag->hint);
+  if (id == kWgPolicyExt) return wg_fail(diag, kWgBadInput, "the warp scheduler 'ext' needs a policy: plugin:NAME");
+  return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", name);
+}
+
+/* "kind" or "kind@cycle". */
+static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
+  static const char *const kKinds[] = {
+#define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT) KIND,
+#include "cosim/inject.def"
+      NULL};
+  char kind[32];
+  const char *at = strchr(value, '@');
+  uint64_t cycle = 0;
+  snprintf(kind, sizeof kind, "%.*s", (int)(at == NULL ? strlen(value) : (size_t)(at - value)), value);
+  bool known = false;
+  for (size_t i = 0; kKinds[i] != NULL; i++) known = known || strcmp(kKinds[i], kind) == 0;
+  if (!known) {
+    if (diag != NULL) wg_word_hint(kind, kKinds, diag->hint, sizeof diag->hint);
+    return wg_fail(diag, kWgBadInput, "cannot inject '%s': unknown kind", value);
+  }
+  if (at == NULL || (isdigit((unsigned char)at[1]) && set_number("inject", at + 1, UINT64_MAX, &cycle, NULL) == kWgOk &&
+                     strpbrk(at, "xX") == NULL)) {
+    return kWgOk;
+  }
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "%s@N: from SM cycle N on, N from 0 to %llu", kind,
+                             (unsigned long long)UINT64_MAX);
+  return wg_fail(diag, kWgBadInput, "cannot inject '%s': bad cycle", value);
+}
+
+static wg_status_t check_find(const char *value, wg_diag_t *diag) {
+  static const char *const kKinds[] = {"pc", "block", "barrier", NULL};
+  static const uint64_t kMax[] = {(UINT64_C(1) << kWgPcBits) - kWgInsnBytes, UINT32_MAX, kWgBarriers - 1};
+  char kind[32];
+  const char *at = strchr(value, ':');
+  uint64_t v = 0;
+  unsigned i = 0;
+  snprintf(kind, sizeof kind, "%.*s", (int)(at == NULL ? strlen(value) : (size_t)(at - value)), value);
+  while (kKinds[i] != NULL && strcmp(kKinds[i], kind) != 0) i++;
+  if (kKinds[i] == NULL || at == NULL) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "pc:0x40, block:3 or barrier:0");
+    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
+  }
+  bool octal = at[1] == '0' && isdigit((unsigned char)at[2]); /* two readings: neither is taken */
+  bool number = !octal && set_number("find", at + 1, kMax[i], &v, NULL) == kWgOk;
+  if (number && (i != 0 || v % kWgInsnBytes == 0)) return kWgOk;
+  if (diag != NULL && i == 0) {
+    snprintf(diag->hint, sizeof diag->hint, "an instruction's byte PC: a multiple of %d from 0 to 0x%llx",
+             (int)kWgInsnBytes, (unsigned long long)kMax[i]);
+  } else if (diag != NULL) {
+    snprintf(diag->hint, sizeof diag->hint, "a %s from 0 to %llu", i == 1 ? "ctaid.x" : "barrier id",
+             (unsigned long long)kMax[i]);
+  }
+  return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
 }
 
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
@@ -88,25 +174,25 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   uint64_t n = 0;
   unsigned i = 0;
   if (value[0] == '\0') return wg_fail(diag, kWgBadInput, "setting '%s' has no value", key);
-  if (strcmp(key, "preset") == 0) return set_string(cfg, &cfg->preset, value, diag);
+  if (strcmp(key, "preset") == 0) {
+    WG_TRY(check_preset(value, diag));
+    return set_string(cfg, &cfg->preset, value, diag);
+  }
   if (strcmp(key, "trace") == 0) return set_string(cfg, &cfg->trace_path, value, diag);
   if (strcmp(key, "find") == 0) {
-    wg_find_t find;
-    if (!wg_find_parse(value, &find)) {
-      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "pc:0x40, block:3 or barrier:0");
-      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
-    }
+    WG_TRY(check_find(value, diag));
     return set_string(cfg, &cfg->find, value, diag);
   }
-  if (strcmp(key, "inject") == 0) return set_string(cfg, &cfg->inject, value, diag);
+  if (strcmp(key, "inject") == 0) {
+    WG_TRY(check_inject(value, diag));
+    return set_string(cfg, &cfg->inject, value, diag);
+  }
   if (strcmp(key, "from") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_from, diag);
   if (strcmp(key, "to") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_to, diag);
   if (strcmp(key, "limit") == 0) return set_number(key, value, UINT64_MAX, &cfg->limit, diag);
   if (strcmp(key, "seed") == 0) return set_number(key, value, UINT64_MAX, &cfg->seed, diag);
   if (strcmp(key, "sched") == 0) {
-    if (strncmp(value, "plugin:", 7) != 0 && wg_policy_find(value) < 0) {
-      return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", value);
-    }
+    WG_TRY(check_sched(value, diag));
     return set_string(cfg, &cfg->sched, value, diag);
   }
   if (strcmp(key, "sms") == 0) {
@@ -134,10 +220,8 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     cfg->oob_page = i == 1;
     return kWgOk;
   }
-  const char *near = wg_word_nearest(key, kKeys);
-  wg_status_t st = wg_fail(diag, kWgBadInput, "unknown setting '%s'", key);
-  if (diag != NULL && near != NULL) snprintf(diag->hint, sizeof diag->hint, "did you mean '%s'?", near);
-  return st;
+  if (diag != NULL) wg_word_hint(key, kKeys, diag->hint, sizeof diag->hint);
+  return wg_fail(diag, kWgBadInput, "unknown setting '%s'", key);
 }
 
 wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag) {
@@ -158,6 +242,13 @@ wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_dia
     *eq = '\0';
     WG_TRY(set_one(cfg, word, eq + 1, diag));
     p = end;
+  }
+  if (cfg->trace_to != 0 && cfg->trace_to <= cfg->trace_from) {
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint, "the window is [from, to) in SM cycles; to=0 is the end of the run");
+    }
+    return wg_fail(diag, kWgBadInput, "no cycle lies between from=%llu and to=%llu", (unsigned long long)cfg->trace_from,
+                   (unsigned long long)cfg->trace_to);
   }
   return kWgOk;
 }

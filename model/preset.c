@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* dladdr, readlink */
 #include "model/preset.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <libconfig.h>
@@ -362,6 +363,25 @@ static void base_name(const char *path, char *out, size_t n) {
   const char *slash = strrchr(path, '/'), *from = slash == NULL ? path : slash + 1;
   const char *dot = strrchr(from, '.');
   snprintf(out, n, "%.*s", (int)(dot == NULL ? strlen(from) : (size_t)(dot - from)), from);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+size_t wg_preset_names(char names[][32], size_t max) {
+  char dir[256];
+  if (!find("tiny", dir)) return 0;
+  *strrchr(dir, '/') = '\0';
+  DIR *d = opendir(dir);
+  size_t n = 0;
+  for (struct dirent *e; d != NULL && n < max && (e = readdir(d)) != NULL;) {
+    size_t len = strlen(e->d_name);
+    if (len <= 4 || len - 4 >= 32 || strcmp(e->d_name + len - 4, ".cfg") != 0) continue;
+    memset(names[n], 0, 32);
+    memcpy(names[n++], e->d_name, len - 4);
+  }
+  if (d != NULL) closedir(d);
+  qsort(names, n, 32, by_name);
+  return n;
 }
 
 wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag) {

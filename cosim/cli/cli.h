@@ -19,7 +19,7 @@ int cli_ptx(int argc, char **argv);
 
 /** "warpglass: error: ..." and a remedy (may be NULL) on stderr. @return kCliUsage */
 int cli_usage(const char *remedy, const char *fmt, ...) WG_PRINTF(2, 3);
-/** Unknown option: names the nearest of `known` (ends with NULL). @return kCliUsage */
+/** Unknown option: names the nearest of `known` (ends with NULL), and all of them. @return kCliUsage */
 int cli_unknown_option(const char *what, const char *word, const char *const *known);
 
 /** One launch of a run, as the run-time library reports it. */

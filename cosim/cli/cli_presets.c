@@ -2,7 +2,6 @@
 //
 // warpglass presets: list and show, with the numbers that follow from a preset (peaks, ridge) and the source
 // of each that it gives.
-#include <dirent.h>
 #include <string.h>
 
 #include "cosim/cli/cli.h"
@@ -16,48 +15,11 @@ static const char kHelp[] =
     "  list        every machine under configs/ (default)\n"
     "  show NAME   a machine's sizes, peaks and ridge of one SM and of the whole, every number with its source\n";
 
-static int by_name(const void *a, const void *b) {
-  const char *const *x = a, *const *y = b;
-  return strcmp(*x, *y);
-}
-
-/* Names of the *.cfg files in the folder of a preset that is always there. Caller frees. */
-static size_t names_in(const char *dir, char *names[], size_t max) {
-  DIR *d = opendir(dir);
-  if (d == NULL) return 0;
-  size_t n = 0;
-  for (struct dirent *e; n < max && (e = readdir(d)) != NULL;) {
-    size_t len = strlen(e->d_name);
-    if (len <= 4 || strcmp(e->d_name + len - 4, ".cfg") != 0) continue;
-    names[n] = calloc(1, len + 1);
-    if (names[n] == NULL) break;
-    memcpy(names[n++], e->d_name, len - 4);
-  }
-  closedir(d);
-  qsort(names, n, sizeof names[0], by_name);
-  return n;
-}
-
-static size_t all_names(char *names[], size_t max, wg_diag_t *diag) {
-  wg_preset_t p;
-  if (wg_preset_load("v100", &p, diag) != kWgOk) return 0;
-  char dir[256];
-  snprintf(dir, sizeof dir, "%s", p.path);
-  char *slash = strrchr(dir, '/');
-  if (slash == NULL) return 0;
-  *slash = '\0';
-  return names_in(dir, names, max);
-}
-
 static int list(void) {
-  char *names[kMaxPresets];
+  char names[kMaxPresets][32];
   wg_diag_t d;
-  memset(&d, 0, sizeof d);
-  size_t n = all_names(names, kMaxPresets, &d);
-  if (n == 0) {
-    wg_diag_print(stderr, &d);
-    return kCliFail;
-  }
+  size_t n = wg_preset_names(names, kMaxPresets);
+  if (n == 0) return cli_usage("set WARPGLASS_HOME to the root of the repository", "there is no folder configs/ with presets");
   int rc = kCliPass;
   for (size_t i = 0; i < n; i++) {
     wg_preset_t p;
@@ -68,7 +30,6 @@ static int list(void) {
       wg_diag_print(stderr, &d);
       rc = kCliFail;
     }
-    free(names[i]);
   }
   return rc;
 }
@@ -158,14 +119,12 @@ static int show(const char *name) {
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   if (wg_preset_load(name, &p, &d) != kWgOk) {
-    char *names[kMaxPresets + 1];
-    size_t n = all_names(names, kMaxPresets, NULL);
-    names[n] = NULL;
-    const char *near = wg_word_nearest(name, (const char *const *)names);
-    if (near != NULL && d.hint[0] == '\0') snprintf(d.hint, sizeof d.hint, "did you mean '%s'?", near);
+    char names[kMaxPresets][32];
+    const char *words[kMaxPresets + 1] = {NULL};
+    size_t n = wg_preset_names(names, kMaxPresets);
+    for (size_t i = 0; i < n; i++) words[i] = names[i];
+    if (d.file[0] == '\0' && n != 0) wg_word_hint(name, words, d.hint, sizeof d.hint);
     wg_diag_print(stderr, &d);
-    if (near != NULL && strstr(d.hint, near) == NULL) fprintf(stderr, "  did you mean '%s'?\n", near);
-    for (size_t i = 0; i < n; i++) free(names[i]);
     return kCliFail;
   }
   const wg_shape_t *sh = p.shape;

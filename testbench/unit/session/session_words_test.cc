@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 
 namespace {
@@ -21,6 +22,28 @@ TEST(SessionWordsTest, NamesOnlyWhatIsNear) {
   EXPECT_STREQ("preset", wg_word_nearest("prset", known));
   EXPECT_STREQ("check", wg_word_nearest("chekc", known));
   EXPECT_EQ(nullptr, wg_word_nearest("zzzzzz", known));
+}
+
+TEST(SessionWordsTest, HintsListEveryWordThatFits) {
+  const char *const known[] = {"preset", "sched", "check", nullptr};
+  char hint[256];
+  wg_word_hint("shed", known, hint, sizeof hint);
+  EXPECT_STREQ("did you mean 'sched'? one of: preset sched check", hint);
+  wg_word_hint("zzzzzz", known, hint, sizeof hint);
+  EXPECT_STREQ("one of: preset sched check", hint);
+  const std::string w(30, 'w');
+  const char *const many[] = {w.c_str(), w.c_str(), w.c_str(), w.c_str(), w.c_str(), nullptr};
+  char tight[128];
+  memset(hint, 'x', sizeof hint);
+  wg_word_hint("z", many, tight, sizeof tight);
+  EXPECT_EQ("one of: " + w + " " + w + " " + w + " ...", std::string(tight));
+  const char *const three[] = {w.c_str(), w.c_str(), w.c_str(), "12345678901234567890123456", nullptr};  // to the last byte
+  wg_word_hint("z", three, tight, sizeof tight);
+  EXPECT_EQ(127u, strlen(tight));
+  EXPECT_STREQ("123456", tight + 121);
+  const char *const over[] = {w.c_str(), w.c_str(), w.c_str(), "123456789012345678901234567", nullptr};  // one too many
+  wg_word_hint("z", over, tight, sizeof tight);
+  EXPECT_EQ("one of: " + w + " " + w + " " + w + " ...", std::string(tight));
 }
 
 }  // namespace
