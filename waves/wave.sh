@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Run a program with a waveform window and open GTKWave with a prepared view, or make a PNG of it without a display.
+# Without a window: the first 2000 cycles; a picture, on which so many are a smear, shows 40 from the first instruction on.
 #   waves/wave.sh --program NAME [--args "4096"] [--view fetch|sched|mem|barrier] [--preset tiny] [--from N] [--to N]
 #                 [--around pc:0x40|block:N|barrier:N [--before 100] [--after 200]] [--png [--out FILE.png]]
 # The trace is build/wave/NAME.fst, the picture build/wave/NAME-VIEW.png. Cycles count SM clocks of the whole run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-program='' args='' view=sched preset=tiny from='' to='' around='' before=100 after=200 png=0 out=''
+program='' args='' view=sched preset=tiny from='' to='' around='' before='' after='' png=0 out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --png) png=1; shift ;;
@@ -27,6 +28,8 @@ for n in from to before after; do
 done
 [ -z "$to" ] || [ "$to" -gt "${from:-0}" ] || die "--to $to is not behind --from ${from:-0}" "a window of at least one cycle"
 shape=$(sed -n 's/^ *shape *= *"\(.*\)".*/\1/p' "configs/$preset.cfg" | head -1)
+if [ $png = 1 ] && [ -z "$from$to$around" ]; then around=pc:0 before=${before:-2} after=${after:-38}; fi
+before=$((10#${before:-100})) after=$((10#${after:-200}))  # 08 is eight
 if [ -n "$around" ]; then
   # the run is the same every time: find the cycle first, then trace a window around it
   make -s sm SHAPE="$shape" VARIANT=fast

@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = ROOT / "build/bin"
@@ -201,11 +202,20 @@ def part_wave():
         sh(program("convolve_1d", "512"), f"preset=tiny trace={fst} from=200 to=500")
         code, text = sh(["fst2vcd", fst])
         times = [int(t) for t in re.findall(r"^#(\d+)$", text, re.M)]
-        check(code == 0 and times and min(times) >= 400 and max(times) < 1000, "a window holds just its cycles",
+        check(code == 0 and times and min(times) == 200_000 and max(times) == 499_500, "a window holds just its cycles",
               f"{times[:1]} {times[-1:]}")
         for view in ("fetch", "sched", "mem", "barrier"):
             code, text = sh([ROOT / "waves/png.sh", fst, view, f"{tmp}/{view}.png"])
             check(code == 0 and os.path.getsize(f"{tmp}/{view}.png") > 20000, f"view {view} shows all its signals", text)
+        check("$timescale\n\t1ps\n$end" in sh(["fst2vcd", fst])[1], "a trace's unit is 1 ps: 1000 a cycle, the axis reads ns")
+        for words, want in (((fst, "nothing", f"{tmp}/x.png"), "no view 'nothing'; remedy: one of fetch sched mem barrier"),
+                            ((fst, "", f"{tmp}/x.png"), "no view ''"), ((fst, "sched"), "2 words instead of 3"),
+                            ((f"{tmp}/no.fst", "sched", f"{tmp}/x.png"), "cannot read the trace"),
+                            ((fst, "sched", f"{tmp}/no/x.png"), "cannot write"), ((fst, "sched", f"{tmp}/x.jpg"), "end in .png")):
+            start = time.monotonic()
+            code, text = sh([ROOT / "waves/png.sh", *words])
+            check(code == 2 and want in text and text.count("\n") == 1 and time.monotonic() - start < 2,
+                  f"png.sh refuses at once: {want}", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=barrier:0")
     check(re.search(r"^found barrier:0 on SM 0 at cycle \d+$", text, re.M), "the first barrier release is found", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=pc:0xfff0")
