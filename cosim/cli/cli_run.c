@@ -13,6 +13,7 @@
 #include "cosim/cli/cli.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
+#include "model/preset.h"
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
@@ -195,6 +196,19 @@ static void judge_cycles(const options_t *o, const cli_record_t *r, const char *
   if (st != kWgOk) snprintf(why, n, "cycles: %s", d.msg);
 }
 
+/* Shape of the run's machine, for a remedy. */
+static const char *shape_of(const options_t *o) {
+  static char name[32];
+  wg_session_cfg_t cfg;
+  wg_preset_t p;
+  wg_session_cfg_init(&cfg);
+  bool known = wg_session_parse(o->settings, &cfg, NULL) == kWgOk &&
+               wg_preset_load(cfg.preset == NULL ? "v100" : cfg.preset, &p, NULL) == kWgOk;
+  snprintf(name, sizeof name, "%s", known ? p.shape->name : "...");
+  wg_session_cfg_clear(&cfg);
+  return name;
+}
+
 /*
  * After a mismatch: the same run again, silent, with a waveform window that ends just behind the cycle of the report. The file is
  * build/wave/mismatch.fst; without the SM variant that can trace, the command that builds it is named.
@@ -230,9 +244,16 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   if (null >= 0) close(null);
   if (access(path, R_OK) == 0) {
-    fprintf(stderr, "warpglass: waveform of cycles %llu to %llu: %s\n", from, cycle + 20, path);
+    char root[4096];
+    wg_path_root(root, sizeof root, "%s", "");
+    fprintf(stderr,
+            "warpglass: waveform of cycles %llu to %llu (1 ns is a cycle; the mismatch was seen at %llu): view it with\n"
+            "  WG_VIEW=sched WG_FILTERS=%sisa/gen/gtkwave gtkwave -S %swaves/views.tcl %s\n"
+            "or, without a display, as a picture\n  %swaves/png.sh %s sched mismatch.png\n",
+            from, cycle + 20, cycle, root, root, path, root, path);
   } else {
-    fprintf(stderr, "warpglass: for a waveform of the mismatch build the traced SM: make sm VARIANT=wave SHAPE=...\n");
+    fprintf(stderr, "warpglass: for a waveform of the mismatch build the traced SM: make sm SHAPE=%s VARIANT=wave\n",
+            shape_of(o));
   }
 }
 

@@ -151,14 +151,20 @@ static void print_line(const char *text, const wg_diag_t *d) {
   printf("^\n");
 }
 
-static void print_failure(const char *path, const char *text, const wg_diag_t *d) {
+static void print_failure(const char *path, const char *text, const wg_diag_t *d, const char *report) {
   printf("FAIL %s:", path);
   bool here = strcmp(d->file, path) == 0;
   if (here && d->line != 0) printf("%u:", d->line);
   if (here && d->line != 0 && d->col != 0) printf("%u:", d->col);
   printf(" error: %s\n", d->msg);
   if (here) print_line(text, d);
-  if (d->hint[0] != '\0') printf("  remedy: %s\n", d->hint);
+  if (report[0] != '\0') { /* the checker's block of facts; its first line is the message */
+    for (const char *p = strchr(report, '\n'); p != NULL && p[1] != '\0'; p = strchr(p + 1, '\n')) {
+      printf("%.*s\n", (int)strcspn(p + 1, "\n"), p + 1);
+    }
+  } else if (d->hint[0] != '\0') {
+    printf("  remedy: %s\n", d->hint);
+  }
 }
 
 static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
@@ -171,7 +177,7 @@ static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
   if (st == kWgOk) {
     printf("PASS %s cycles=%llu\n", path, (unsigned long long)r.cycles);
   } else {
-    print_failure(path, text, &diag);
+    print_failure(path, text, &diag, r.session == NULL ? "" : wg_session_report(r.session));
   }
   fflush(stdout);
   wg_session_destroy(r.session);
