@@ -115,6 +115,68 @@ TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
   EXPECT_FALSE(Exists("out"));
 }
 
+// What device code cannot use yet: one error with the line of the source, the name as the programmer wrote it, a remedy.
+TEST_F(CommandTest, RefusalsNameWhatTheSourceSays) {
+  const struct {
+    const char *text, *line, *what;
+  } kCases[] = {
+      {"namespace sim { __device__ int counter; }\n__global__ void k(float *o) {\n  o[0] = 1;\n  sim::counter = 7;\n}\n",
+       "a.cu:4: error:", "__device__ variable 'sim::counter'"},
+      {"__device__ float t[4];\n__global__ void k(float *o, int n) {\n  o[0] = 1;\n\n  o[1] = t[n];\n}\n",
+       "a.cu:5: error:", "__device__ variable 't'"},
+      {"#include <cstdio>\n__global__ void k(float *o) {\n  o[0] = 1;\n  printf(\"%d\", 3);\n}\n", "a.cu:4: error:",
+       "printf() in device code"},
+      {"#include <cassert>\n__global__ void k(float *o) {\n  o[0] = 1;\n\n  assert(o[1] > 2);\n}\n",
+       "a.cu:5: error:", "assert() in device code"},
+      {"__constant__ float c[4];\n__global__ void k(float *o, int n) {\n  o[0] = 1;\n  o[1] = c[n];\n}\n",
+       "a.cu:4: error:", "__constant__ variable 'c'"},
+      {"__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
+       "__global__ void k(int *o) {\n  o[0] = 1;\n  o[1] = f(o[2]);\n}\n",
+       "a.cu:4: error:", "call of 'f(int)'"},
+      /* intrinsics are inline functions of headers: the line of the call */
+      {"__global__ void k(int *o) {\n  o[0] = 1;\n\n  atomicAdd(o, 5);\n  o[1] = 2;\n}\n", "a.cu:4: error:",
+       "atom.global.add"},
+      {"__global__ void k(int *o) {\n  o[0] = 1;\n\n  __threadfence();\n  o[1] = 2;\n}\n", "a.cu:4: error:",
+       "membar"}};
+  for (const auto &c : kCases) {
+    Result r = Shell("build/bin/wgcc -c " + Write("a.cu", c.text) + " -o " + dir_ + "/out");
+    EXPECT_EQ(1, r.code) << r.text;
+    EXPECT_TRUE(Has(r.text, c.line)) << r.text;
+    EXPECT_TRUE(Has(r.text, c.what)) << r.text;
+    EXPECT_TRUE(Has(r.text, "remedy: ")) << r.text;
+    EXPECT_FALSE(Exists("out"));
+    /* -ptx is for looking at the text: it is written, the refusal is a warning */
+    r = Shell("build/bin/wgcc -ptx " + dir_ + "/a.cu -o " + dir_ + "/out.ptx");
+    EXPECT_EQ(0, r.code) << r.text;
+    EXPECT_TRUE(Has(r.text, "warning: ")) << r.text;
+    EXPECT_FALSE(Has(r.text, "error: ")) << r.text;
+    EXPECT_EQ(0, Shell("grep -q '^.visible .entry' " + dir_ + "/out.ptx").code);
+    EXPECT_EQ(0, Shell("rm " + dir_ + "/out.ptx").code);
+  }
+}
+
+TEST_F(CommandTest, PtxIsWrittenWithUnknownFunctions) {
+  std::string cu = Write("m.cu", "__global__ void k(float *p) { *p = expf(*p); }\nint main() {}\n");
+  Result r = Shell("build/bin/wgcc -ptx " + cu + " -o " + dir_ + "/out.ptx");
+  EXPECT_EQ(0, r.code) << r.text;
+  EXPECT_TRUE(Has(r.text, "warning: device code calls 'expf'")) << r.text;
+  EXPECT_TRUE(Exists("out.ptx"));
+}
+
+// A name outside ASCII makes clang's back end die with a stack dump.
+TEST_F(CommandTest, CrashOfTheFrontEndIsOneError) {
+  std::string cu = Write("u.cu", "__global__ void gr\xc3\xb6n(float *o) { o[0] = 1; }\nint main() {}\n");
+  for (const char *opts : {"-O3", "-G"}) {
+    Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + cu + " -o " + dir_ + "/out");
+    EXPECT_EQ(1, r.code) << r.text;
+    EXPECT_TRUE(Has(r.text, "crashed on '" + cu + "'")) << r.text;
+    EXPECT_TRUE(Has(r.text, "must be ASCII")) << r.text;
+    EXPECT_FALSE(Has(r.text, "Stack dump")) << r.text;
+    EXPECT_FALSE(Exists("out"));
+  }
+  EXPECT_TRUE(Has(Shell("build/bin/wgcc -v " + cu + " -o " + dir_ + "/out").text, "Stack dump"));
+}
+
 TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
   std::string good = Write("good.cu", kGood);
   for (const char *opts :
