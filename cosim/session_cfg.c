@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Settings of a run: one line of key=value words.
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cosim/session.h"
 #include "cosim/session_words.h"
@@ -77,7 +80,8 @@ static wg_status_t choose(const char *key, const char *value, const char *const 
   return wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
 }
 
-/* Names are checked here, so that a wrong one is told before anything runs; where a path leads is seen when it is read. */
+/* Names are checked here, so that a wrong one is told before anything runs; where a path leads is seen when it is
+   read. */
 static wg_status_t check_preset(const char *name, wg_diag_t *diag) {
   enum { kMax = 64 };
   char names[kMax][32];
@@ -114,6 +118,25 @@ static wg_status_t check_sched(const char *name, wg_diag_t *diag) {
   if (diag != NULL) wg_word_hint(name, kNames, diag->hint, sizeof diag->hint);
   if (id == kWgPolicyExt) return wg_fail(diag, kWgBadInput, "the warp scheduler 'ext' needs a policy: plugin:NAME");
   return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", name);
+}
+
+/* A trace that cannot be made is told before anything runs. A device or a pipe is no place for one: the writer seeks. */
+static wg_status_t check_trace(const char *path, wg_diag_t *diag) {
+  struct stat info;
+  char dir[512];
+  if (stat(path, &info) == 0) {
+    bool file = S_ISREG(info.st_mode);
+    if (file && access(path, W_OK) == 0) return kWgOk;
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': %s", path,
+                   file ? strerror(errno) : "it is no ordinary file");
+  }
+  const char *slash = strrchr(path, '/');
+  snprintf(dir, sizeof dir, "%.*s", slash == NULL ? 1 : (int)(slash - path + 1), slash == NULL ? "." : path);
+  if (slash != NULL && slash[1] == '\0') {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': it names a folder", path);
+  }
+  if (access(dir, W_OK | X_OK) == 0) return kWgOk;
+  return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': folder '%s': %s", path, dir, strerror(errno));
 }
 
 /* "kind" or "kind@cycle". */
@@ -178,7 +201,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     WG_TRY(check_preset(value, diag));
     return set_string(cfg, &cfg->preset, value, diag);
   }
-  if (strcmp(key, "trace") == 0) return set_string(cfg, &cfg->trace_path, value, diag);
+  if (strcmp(key, "trace") == 0) {
+    WG_TRY(check_trace(value, diag));
+    return set_string(cfg, &cfg->trace_path, value, diag);
+  }
   if (strcmp(key, "find") == 0) {
     WG_TRY(check_find(value, diag));
     return set_string(cfg, &cfg->find, value, diag);

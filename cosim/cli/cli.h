@@ -57,6 +57,11 @@ void cli_record_free(cli_record_t *r);
 /** Counters of every launch, as tables with a row a launch and sums; names carry the units. Prints nothing without a launch. */
 void cli_counters_print(FILE *out, const cli_record_t *r);
 
+/** True if `path` is an FST file that was closed in order: every block there, none cut, none unfinished. */
+bool cli_trace_whole(const char *path);
+/** Remove a trace and what its writer keeps beside it; only ordinary files. */
+void cli_trace_remove(const char *path);
+
 /** Key of a run in cycles.tsv: everything but the launch number. */
 typedef struct cli_cycles_key {
   const char *program, *args;

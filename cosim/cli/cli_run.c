@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -243,7 +244,7 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   int status = 0;
   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   if (null >= 0) close(null);
-  if (access(path, R_OK) == 0) {
+  if (cli_trace_whole(path)) {
     char root[4096];
     wg_path_root(root, sizeof root, "%s", "");
     fprintf(stderr,
@@ -257,11 +258,55 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   }
 }
 
-static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden) {
+/* Is the file at `path` another one than before the run? */
+static bool touched(const char *path, const struct stat *before) {
+  struct stat now;
+  return stat(path, &now) == 0 &&
+         (now.st_ino != before->st_ino || now.st_size != before->st_size ||
+          now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
+/* A trace that was asked for must be there and whole; else it goes, and the run fails. A file that the run did not write
+   stays what it is. */
+static void judge_trace(const char *path, const struct stat *before, const cli_record_t *r, int wait_status,
+                        char *why, size_t n) {
+  if (path[0] == '\0') return;
+  bool device = r->preset[0] != '\0', killed = WIFSIGNALED(wait_status);
+  if (device && strcmp(r->backend, "rtl") != 0) {
+    if (why[0] == '\0') snprintf(why, n, "no trace '%s': the back end '%s' has no signals", path, r->backend);
+    return;
+  }
+  bool written = touched(path, before);
+  if (!written && (!device || why[0] != '\0')) return;
+  if (written && cli_trace_whole(path)) return;
+  if (written) {
+    cli_trace_remove(path);
+    fprintf(stderr, "warpglass: the trace '%s' was cut short and has been removed\n", path);
+  }
+  /* the writer maps its files: a full disk shows as SIGBUS */
+  if (killed ? WTERMSIG(wait_status) == SIGBUS : why[0] == '\0') {
+    snprintf(why, n, "the trace '%s' could not be written: is its disk, or that of temporary files, full?%s", path,
+             killed ? " (SIGBUS)" : "");
+  }
+}
+
+/* The trace that the settings ask for, "" if none, and what is there before the run. */
+static void trace_of(const options_t *o, char *path, size_t n, struct stat *before) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool asked = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.trace_path != NULL;
+  snprintf(path, n, "%s", asked ? cfg.trace_path : "");
+  if (!asked || stat(path, before) != 0) memset(before, 0, sizeof *before);
+  wg_session_cfg_clear(&cfg);
+}
+
+static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden, const char *trace,
+                   const struct stat *before) {
   char why[768];
   const char *slash = strrchr(o->program[0], '/');
   const char *name = slash == NULL ? o->program[0] : slash + 1;
   judge_run(r, wait_status, why, sizeof why);
+  judge_trace(trace, before, r, wait_status, why, sizeof why);
   judge_cycles(o, r, name, why, sizeof why);
   if (o->counters) cli_counters_print(stdout, r);
   if (why[0] != '\0') {
@@ -287,11 +332,13 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
 }
 
 static int run(const options_t *o) {
-  char golden[512];
+  char golden[512], trace[512];
+  struct stat before;
   wg_diag_t d;
   cli_record_t rec;
   memset(&d, 0, sizeof d);
   (void)golden_path(o, golden, sizeof golden);
+  trace_of(o, trace, sizeof trace, &before);
   int fd = memfd_create("warpglass-report", 0);
   if (fd < 0) return cli_usage(NULL, "cannot make the run's record: %s", strerror(errno));
   fflush(NULL);
@@ -307,7 +354,7 @@ static int run(const options_t *o) {
   }
   fclose(f);
   if (rec.failed) retrace(o, &rec, golden);
-  int rc = verdict(o, &rec, status, golden);
+  int rc = verdict(o, &rec, status, golden, trace, &before);
   if (fflush(stdout) != 0 || ferror(stdout)) rc = cli_usage(NULL, "cannot write the verdict: %s", strerror(errno));
   cli_record_free(&rec);
   return rc;

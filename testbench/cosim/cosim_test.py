@@ -166,6 +166,7 @@ def part_cli():
         check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
     cli_asmtest()
     cli_make()
+    cli_trace()
 
 
 def cli_asmtest():
@@ -202,6 +203,43 @@ def cli_make():
                        (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"), (["--bad"], "unknown option '--bad'")):
         code, text = sh([ROOT / "waves/wave.sh", *args])
         check(code == 2 and text.count("\n") == 1 and want in text, f"wave.sh {' '.join(args)} is refused", text)
+
+
+def cli_trace():
+    """A trace that cannot be written fails the run, and nothing half-written stays. (No test with real devices: run as root the
+    writer would replace them, which is why they are refused.)"""
+    run = ["run", "--preset", "tiny", "--to", "6000"]
+    prog = program("convolve_1d", "512")
+    with tempfile.TemporaryDirectory() as tmp:
+        os.mkfifo(f"{tmp}/fifo")
+        os.symlink(f"{tmp}/fifo", f"{tmp}/link.fst")
+        for path, want in ((f"{tmp}/fifo", "no ordinary file"), (f"{tmp}/link.fst", "no ordinary file"), (tmp, "no ordinary file"),
+                           (f"{tmp}/none/t.fst", "No such file or directory"), (f"{tmp}/none/", "names a folder")):
+            code, text = cli(*run, "--trace", path, *prog)
+            check(code == 2 and want in text and text.count("\n") == 1, f"--trace is refused: {want}", text)
+            code, text = sh(prog, f"preset=tiny trace={path}")
+            check(code != 0 and want in text, f"and by a bare program: {want}", text)
+        code, text = cli(*run, "--trace", f"{tmp}/t.fst", "--backend", "func", *prog)
+        check(code == 1 and "the back end 'func' has no signals" in text, "no trace without signals", text)
+        code, text = cli(*run, "--trace", f"{tmp}/t.fst", *prog)
+        check(code == 0 and os.path.getsize(f"{tmp}/t.fst") > 10000, "a trace that fits is kept", text)
+        # a file size limit acts as a full disk does: the writer is told of neither
+        code, text = sh(["bash", "-c", f"trap '' XFSZ; ulimit -f 16; exec '{BIN}/warpglass' {' '.join(run)} --trace {tmp}/u.fst {prog[0]} 512"])
+        check(code == 1 and "could not be written" in text and not [f for f in os.listdir(tmp) if f.startswith("u.fst")],
+              "a trace cut short is removed, the run fails", text + str(os.listdir(tmp)))
+        pathlib.Path(f"{tmp}/mine.txt").write_text("no trace")
+        code, text = cli(*run, "--trace", f"{tmp}/mine.txt", "/bin/false")
+        check(code == 1 and pathlib.Path(f"{tmp}/mine.txt").read_text() == "no trace", "a file that no run wrote stays", text)
+        disk = f"{tmp}/disk"
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], stderr=subprocess.DEVNULL, check=False).returncode:
+            print("skip  full disk: may not mount one")
+            return
+        try:
+            code, text = cli(*run, "--trace", f"{disk}/t.fst", *prog)
+            check(code == 1 and "could not be written" in text and not os.listdir(disk), "a full disk fails the run", text)
+        finally:
+            subprocess.run(["umount", disk], check=False)
 
 
 def part_wave():
