@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -193,6 +195,82 @@ TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
   EXPECT_TRUE(Exists("linked"));
   EXPECT_EQ(0, Shell("build/bin/wgcc -ptx " + good + " -o " + dir_ + "/good.ptx").code);
   EXPECT_EQ(0, Shell("build/bin/warpglass ptx " + dir_ + "/good.ptx").code);
+}
+
+const char kEnds[] = R"(#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+__global__ void a_kernel_with_a_rather_long_name(int n, const float *first_argument, float *second_argument) {
+  second_argument[threadIdx.x + n] = 1.0f;
+}
+__global__ void two_barriers(int n, float *p) {
+  p[threadIdx.x] = 2.0f;
+  if (threadIdx.x < n)
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  __syncthreads();
+  p[threadIdx.x] = 1.0f;
+}
+int main(int argc, char **argv) {
+  int what = argc > 1 ? atoi(argv[1]) : 0, host = 0;
+  float *p = NULL;
+  if (what == 9) _exit(0);
+  cudaMalloc(&p, 256);
+  a_kernel_with_a_rather_long_name<<<1, 32>>>(what == 1 ? 1 << 20 : 0, p, p);
+  if (what == 1) return cudaDeviceSynchronize() == cudaSuccess ? 0 : 0;
+  if (what == 2) { two_barriers<<<1, 64>>>(32, p); cudaDeviceSynchronize(); return 0; }
+  if (what == 3) _exit(0);
+  if (what == 4) _exit(3);
+  if (what == 5) quick_exit(0);
+  if (what == 6) abort();
+  if (what == 7) cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost); /* ignored */
+  if (what == 8) printf("%s\n", cudaGetErrorString(cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost)));
+  if (what == 10) { cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost); cudaGetLastError(); }
+  if (what == 11) { cudaEvent_t e; cudaEventCreate(&e); cudaEventQuery(e); cudaStreamQuery(0); }
+  if (what == 12) cudaFree((char *)p + 4);
+  if (what == 13) return cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost) == cudaSuccess ? 0 : 5;
+  if (what == 14) { fflush(stdout); pid_t c = fork(); if (c == 0) _exit(7); }
+  return 0;
+}
+)";
+
+// However a program ends: one verdict, whole, that says what happened, with and without `warpglass run`.
+TEST_F(CommandTest, EveryEndHasItsVerdict) {
+  const char kFault[] = "FAIL ends device fault at ends.cu:5: illegal address at 0x",
+             kTail[] = " in kernel 'a_kernel_with_a_rather_long_name(int, float const*, float*)', block (0,0,0), warp 0";
+  const char kCopy[] = "FAIL ends cudaMemcpy failed: error 1 cudaErrorInvalidValue; the program never asked";
+  const struct {
+    int what;
+    std::vector<std::string> parts;
+  } kCases[] = {{0, {"PASS ends cycles="}},
+                {1, {kFault, kTail, ", SM 0"}},
+                {2, {"FAIL ends the device hangs in two_barriers(int, float*) at ends.cu:10: no progress", "(line 10)",
+                     "(line 11)"}},
+                {3, {"PASS ends cycles="}},
+                {4, {"FAIL ends program exit code 3"}},
+                {5, {"PASS ends cycles="}},
+                {7, {kCopy}},
+                {8, {"PASS ends cycles="}},
+                {10, {"PASS ends cycles="}},
+                {11, {"PASS ends cycles="}},
+                {12, {"FAIL ends cudaFree failed: error 1"}},
+                {13, {"FAIL ends cudaMemcpy failed: error 1 cudaErrorInvalidValue; program exit code 5"}},
+                {14, {"PASS ends cycles="}}};
+  Result r = Shell("build/bin/wgcc -O1 " + Write("ends.cu", kEnds) + " -o " + dir_ + "/ends");
+  ASSERT_EQ(0, r.code) << r.text;
+  for (const auto &c : kCases) {
+    for (const std::string &run : {std::string(), std::string("build/bin/warpglass run ")}) {
+      r = Shell("WARPGLASS='preset=tiny backend=func limit=20000' " + run + dir_ + "/ends " + std::to_string(c.what));
+      size_t at = std::min(r.text.rfind("FAIL ends"), r.text.rfind("PASS ends"));
+      ASSERT_NE(at, std::string::npos) << c.what << run << r.text;
+      std::string verdict = r.text.substr(at);
+      for (const std::string &part : c.parts) EXPECT_TRUE(Has(verdict, part)) << c.what << run << r.text;
+      EXPECT_EQ(r.code == 0, Has(verdict, "PASS")) << c.what << run << r.text;
+    }
+  }
+  r = Shell("WARPGLASS='preset=tiny backend=func' build/bin/warpglass run " + dir_ + "/ends 9");
+  EXPECT_TRUE(Has(r.text, "no CUDA call was seen")) << r.text;
+  r = Shell("WARPGLASS='preset=tiny backend=func' build/bin/warpglass run " + dir_ + "/ends 6");
+  EXPECT_TRUE(Has(r.text, "FAIL ends killed by signal 6")) << r.text;
 }
 
 // A structure by value, a last parameter of one byte (bank 0 ends inside its word), arrays in local memory, and more
