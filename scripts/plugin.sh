@@ -18,13 +18,10 @@ verilator --cc --Mdir "$out" --top-module sm_policy_top -O3 -Wall -Wno-UNUSEDSIG
   "${age[@]}" -GWarpSlots="$slots" rtl/pkg/sm_cfg_pkg.sv "$file" testbench/plugin/sm_policy_top.sv
 make -s -C "$out" -f Vsm_policy_top.mk -j2 CXX=clang++-19 LINK=clang++-19 OPT_FAST=-O2 Vsm_policy_top__ALL.a >/dev/null
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)
-mkdir -p build/obj/verilated
-for r in verilated verilated_threads; do
-  o=build/obj/verilated/$r.o
-  [ -e "$o" ] || clang++-19 -std=c++17 -O3 -fPIC "${inc[@]}" -c "$root/include/$r.cpp" -o "$o"
-done
+shared=$(scripts/verilator_runtime.sh verilated verilated_threads)
+mapfile -t objs <<<"$shared"
 clang++-19 -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "-DWG_POLICY_NAME=\"$name\"" -c cosim/policy_plugin_vl.cc -o "$out/plugin.o"
-clang++-19 -shared -o "$out/plugin.so" "$out/plugin.o" "$out/Vsm_policy_top__ALL.a" build/obj/verilated/verilated.o \
-  build/obj/verilated/verilated_threads.o -Wl,-Bsymbolic -lpthread
+clang++-19 -shared -o "$out/plugin.so" "$out/plugin.o" "$out/Vsm_policy_top__ALL.a" "${objs[@]}" \
+  -Wl,-Bsymbolic -lpthread
 cp "$out/plugin.so" "build/plugin/$name.so.new" && mv "build/plugin/$name.so.new" "build/plugin/$name.so"
 echo "build/plugin/$name.so"

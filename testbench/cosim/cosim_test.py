@@ -167,6 +167,7 @@ def part_cli():
     cli_asmtest()
     cli_make()
     cli_trace()
+    cli_scripts()
 
 
 def cli_asmtest():
@@ -203,6 +204,21 @@ def cli_make():
                        (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"), (["--bad"], "unknown option '--bad'")):
         code, text = sh([ROOT / "waves/wave.sh", *args])
         check(code == 2 and text.count("\n") == 1 and want in text, f"wave.sh {' '.join(args)} is refused", text)
+
+
+def cli_scripts():
+    """Verilator's runtime is compiled by one script, for SMs, plug-ins and benches alike."""
+    scripts = [*(ROOT / "scripts").glob("*.sh"), *(ROOT / "testbench").rglob("*.sh")]
+    name = re.compile(r"\$root/include/\$\w+\.cpp")
+    have = sorted(f.name for f in scripts if name.search(f.read_text()))
+    check(have == ["verilator_runtime.sh"], f"one script compiles Verilator's runtime: {have}")
+    code, text = sh([ROOT / "scripts/verilator_runtime.sh", "verilated", "verilated_threads"])
+    old = [os.stat(ROOT / f).st_mtime_ns for f in text.split()]
+    check(code == 0 and len(old) == 2, "and prints its objects", text)
+    again = [os.stat(ROOT / f).st_mtime_ns for f in sh([ROOT / "scripts/verilator_runtime.sh", "verilated", "verilated_threads"])[1].split()]
+    check(again == old, "which a second call does not make again")
+    code, text = sh([ROOT / "scripts/verilator_runtime.sh", "nothing"])
+    check(code == 2 and "no part 'nothing'" in text, "an unknown part is refused", text)
 
 
 def cli_trace():
