@@ -47,7 +47,11 @@ TEST(PresetTest, ShippedPresetsLoad) {
 
 // `presets show` prints what stands behind each number: `key = value  # source`, tags explained at the file's head.
 TEST(PresetTest, EveryNumberHasASource) {
-  for (const char *name : {"tiny", "lecture", "v100"}) {
+  char names[64][32];
+  size_t num = wg_preset_names(names, 64);
+  ASSERT_GE(num, 3u);
+  for (size_t i = 0; i < num; i++) {
+    const char *name = names[i];
     std::ifstream in(Load(name).path);
     std::string text, head;
     unsigned n = 0, keys = 0;
