@@ -5,7 +5,8 @@
 #:   test-all        every test
 #:   build           libraries, tools, runtime
 #:   sm SHAPE=s VARIANT=v   verilate one SM (s: tiny sm16 sm32; v: fast wave inject)
-#:   run P=x ARGS=.. PRESET=..   run a program of programs/ (WARPGLASS="sched=gto check=units" sets the rest)
+#:   run P=x ARGS=.. PRESET=..   run a program of programs/ on an SM built by `make sm` (WARPGLASS="sched=gto check=units"
+#:                   sets the rest); here as everywhere a wrong word is answered with the valid ones
 #:   programs        build every program of programs/ with its golden kernels
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
