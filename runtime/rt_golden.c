@@ -155,8 +155,10 @@ static void report(const region_t *r, const uint8_t *got, const wg_launch_t *l) 
 void rt_golden_compare(rt_snapshot_t *snap, const wg_launch_t *l) {
   wg_diag_t d;
   if (snap->refused != 0) {
-    rt_say("the golden kernel of %s refuses the launch (%d): a pointer or size is wrong", l->kernel, snap->refused);
-    rt_fail("golden kernel of %s refuses the launch", l->kernel);
+    char name[120];
+    wg_demangle(l->kernel, name, sizeof name);
+    rt_say("the golden kernel of %s refuses the launch (%d): a pointer or size is wrong", name, snap->refused);
+    rt_fail("golden kernel of %s refuses the launch", name);
   }
   for (size_t i = 0; snap->refused == 0 && i < snap->n; i++) {
     const region_t *r = &snap->regions[i];

@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 /**
- * The C++ name that `name` is the mangled form of ("_Z2k1PKf" -> "k1(float const*)"), for messages and reports only: files
- * that programs read (cycles.tsv, JSON) keep the mangled one. Other names, and all where the C++ library is not
- * there, come out unchanged. A result longer than `n` is cut and ends in "...".
+ * The C++ name that `name` is the mangled form of ("_Z2k1PKf" -> "k1(float const*)"), for messages and reports only:
+ * files that programs read (cycles.tsv, JSON) keep the mangled one. Other names, and all where the C++ library is
+ * not there, come out unchanged. A result longer than `n` is cut and ends in "...".
  * @param buf [n], n >= 8; filled, NUL-terminated
  * @return buf
  */

@@ -213,7 +213,8 @@ static void allocate_preds(wg_px_ctx_t *x, wg_px_fn_t *f) {
     pinned[p] = true;
   }
   wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "split the kernel",
-             "kernel '%s' needs too many predicates (more than %d at once, or 12000 in all)", f->kernel->name, kMaxLivePreds);
+             "kernel '%s' needs too many predicates (more than %d at once, or 12000 in all)", f->kernel->name,
+             kMaxLivePreds);
 }
 
 /* ---- registers: the graph ---- */

@@ -204,8 +204,8 @@ typedef struct wg_px_post {
   bool *seen, *done;
 } wg_px_post_t;
 
-/* The blocks that reach `exit` and are not taken, dominated backward from it; they are taken then. Edges out of this part
-   are ignored. */
+/* The blocks that reach `exit` and are not taken, dominated backward from it; they are taken then. Edges out of this
+   part are ignored. */
 static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, bool *taken, const wg_px_post_t *w) {
   wg_px_block_t **rpo = w->rpo, **stack = w->stack;
   uint32_t *index = w->index, *next = w->next, top = 0, at = g->n, n;

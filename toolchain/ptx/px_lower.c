@@ -95,18 +95,18 @@ static _Noreturn void refuse_symbol(wg_px_ctx_t *x, const wg_px_sym_t *sym) {
     if (strchr(name, '$') != NULL) { /* the compiler's own: string literals, arrays of constants: __const_$_kernel_$_name */
       const char *own = name;
       for (const char *p = name; (p = strstr(p, "_$_")) != NULL; p += 3) own = p + 3;
-      wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "make it __constant__ with literal indices, __shared__, or an argument",
-                      "constant data '%s' that the compiler placed in global memory is not supported yet", own);
+      wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
+                      "make it __constant__ with literal indices, __shared__, or an argument", "constant data '%s' that the compiler placed in global memory is not supported yet", own);
     }
     wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
-                    "pass a pointer from cudaMalloc as an argument of the kernel, or make it __constant__ or __shared__",
+                    "pass a pointer from cudaMalloc as a kernel argument, or make it __constant__ or __shared__",
                     "device code refers to the __device__ variable '%s', which is not supported yet", name);
   }
   if (sym->space == kWgPxSpConst) {
     wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
                     "index it with literals only (#pragma unroll), or pass a pointer as an argument of the kernel",
-                    "device code takes the address of the __constant__ variable '%s' or indexes it with a value that the "
-                    "compiler does not know, which is not supported yet", name);
+                    "device code takes the address of the __constant__ variable '%s' or indexes it with a value that "
+                    "the compiler does not know, which is not supported yet", name);
   }
   wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "write the call out, or choose by a switch",
                   "device code takes the address of '%s', which is not supported", name);
@@ -384,8 +384,8 @@ static void lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     wg_px_fail_stmt(x, kWgUnsupported, s, kDeviceCalls[i].hint, "%s() in device code is not supported yet",
                     kDeviceCalls[i].name);
   }
-  wg_px_fail_stmt(x, kWgUnsupported, s, "let the compiler inline it: no recursion, no function pointers, __forceinline__",
-                  "a call of '%s' is not supported", wg_demangle(symbol, name, sizeof name));
+  wg_px_fail_stmt(x, kWgUnsupported, s,
+                  "let the compiler inline it: no recursion, no function pointers, __forceinline__", "a call of '%s' is not supported", wg_demangle(symbol, name, sizeof name));
 }
 
 /* Calls are refused first: the statements in front of one prepare its arguments, with addresses that would be refused

@@ -273,6 +273,49 @@ TEST_F(CommandTest, EveryEndHasItsVerdict) {
   EXPECT_TRUE(Has(r.text, "FAIL ends killed by signal 6")) << r.text;
 }
 
+const char kMath[] = R"(#include <cmath>
+#include <cstdio>
+__global__ void k(float *o, const float *in) {
+  int i = threadIdx.x;
+  float x = in[i];
+  o[2 * i] = sqrtf(x);
+#ifdef FAST
+  o[2 * i + 1] = expf(-x) * sinf(x) + cosf(x) + logf(x + 1.0f) + powf(x + 1.0f, 0.5f) + exp2f(-x);
+#else
+  o[2 * i + 1] = __expf(-x) * __sinf(x) + __cosf(x) + __logf(x + 1.0f) + 1.0f / rsqrtf(x + 1.0f) + exp2f(-x);
+#endif
+}
+int main() {
+  float h[64], g[128], *p, *q;
+  int bad = 0;
+  for (int i = 0; i < 64; i++) h[i] = i * 0.097f;
+  cudaMalloc(&p, sizeof g);
+  cudaMalloc(&q, sizeof h);
+  cudaMemcpy(q, h, sizeof h, cudaMemcpyHostToDevice);
+  k<<<1, 64>>>(p, q);
+  cudaMemcpy(g, p, sizeof g, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 64; i++) {
+    double x = h[i], d = exp(-x) * sin(x) + cos(x) + log(x + 1) + sqrt(x + 1) + exp2(-x), s = sqrt(x);
+#ifndef FAST
+    s = sqrtf(h[i]);
+    bad += g[2 * i] != (float)s;
+#endif
+    bad += fabs(g[2 * i] - s) > 1e-6 || fabs(g[2 * i + 1] - d) > 1e-5;
+  }
+  return bad;
+}
+)";
+
+TEST_F(CommandTest, SpecialFunctionsFromTheSource) {
+  std::string cu = Write("math.cu", kMath);
+  for (const char *opts : {"-O3", "-G", "-O3 -use_fast_math -DFAST"}) {
+    Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + cu + " -o " + dir_ + "/math");
+    ASSERT_EQ(0, r.code) << opts << r.text;
+    r = Shell("WARPGLASS='preset=tiny backend=func' " + dir_ + "/math");
+    EXPECT_EQ(0, r.code) << opts << r.text;
+  }
+}
+
 // A structure by value, a last parameter of one byte (bank 0 ends inside its word), arrays in local memory, and more
 // values than the register limit; the program checks its results itself.
 const char kLocal[] = R"(#include <cstdio>
