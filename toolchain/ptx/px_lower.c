@@ -92,11 +92,12 @@ static _Noreturn void refuse_symbol(wg_px_ctx_t *x, const wg_px_sym_t *sym) {
   char name[200];
   wg_demangle(sym->name, name, sizeof name);
   if (sym->space == kWgPxSpGlobal) {
-    if (strchr(name, '$') != NULL) { /* the compiler's own: string literals, arrays of constants: __const_$_kernel_$_name */
+    if (strchr(name, '$') != NULL) { /* the compiler's own: strings, arrays of constants: __const_$_kernel_$_name */
       const char *own = name;
       for (const char *p = name; (p = strstr(p, "_$_")) != NULL; p += 3) own = p + 3;
       wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
-                      "make it __constant__ with literal indices, __shared__, or an argument", "constant data '%s' that the compiler placed in global memory is not supported yet", own);
+                      "make it __constant__ with literal indices, __shared__, or an argument",
+                      "constant data '%s' that the compiler placed in global memory is not supported yet", own);
     }
     wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
                     "pass a pointer from cudaMalloc as a kernel argument, or make it __constant__ or __shared__",
@@ -385,7 +386,8 @@ static void lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
                     kDeviceCalls[i].name);
   }
   wg_px_fail_stmt(x, kWgUnsupported, s,
-                  "let the compiler inline it: no recursion, no function pointers, __forceinline__", "a call of '%s' is not supported", wg_demangle(symbol, name, sizeof name));
+                  "let the compiler inline it: no recursion, no function pointers, __forceinline__",
+                  "a call of '%s' is not supported", wg_demangle(symbol, name, sizeof name));
 }
 
 /* Calls are refused first: the statements in front of one prepare its arguments, with addresses that would be refused
