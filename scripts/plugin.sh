@@ -5,11 +5,16 @@
 # Use: warpglass run --sched plugin:NAME ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-name=${1:?usage: scripts/plugin.sh NAME [WARP_SLOTS] [FILE.sv]}
+die() { echo "error: $1; remedy: $2" >&2; exit 2; }
+[[ $# -ge 1 && $# -le 3 ]] || die "$# words instead of 1 to 3" "scripts/plugin.sh NAME [WARP_SLOTS] [FILE.sv]"
+name=$1
+[[ $name =~ ^[A-Za-z0-9_]+$ ]] || die "'$name' is no name of a module" "letters, digits and _"
 slots=${2:-16}
+[[ $slots == 8 || $slots == 16 ]] || die "'$slots' is no number of warp slots" "8 for the shape tiny, 16 for the others"
 file=${3:-rtl/sched/sm_sched_$name.sv}
-[ -f "$file" ] || { echo "error: no file '$file'" >&2; exit 1; }
-grep -q "^module sm_sched_$name\b" "$file" || { echo "error: '$file' has no module sm_sched_$name" >&2; exit 1; }
+have=$(sed -n 's/^module sm_sched_\(\w*\).*/\1/p' rtl/sched/sm_sched_*.sv | grep -vx view | paste -sd ' ')
+[ -f "$file" ] || die "no file '$file'" "write it, or one of $have"
+grep -q "^module sm_sched_$name\b" "$file" || die "'$file' has no module sm_sched_$name" "the file name is the third word"
 out=build/plugin/$name-$slots
 mkdir -p "$out"
 age=() ; grep -q '\bolder_i\b' "$file" && age=(-DWG_HAS_AGE)

@@ -272,10 +272,6 @@ static void judge_trace(const char *path, const struct stat *before, const cli_r
                         char *why, size_t n) {
   if (path[0] == '\0') return;
   bool device = r->preset[0] != '\0', killed = WIFSIGNALED(wait_status);
-  if (device && strcmp(r->backend, "rtl") != 0) {
-    if (why[0] == '\0') snprintf(why, n, "no trace '%s': the back end '%s' has no signals", path, r->backend);
-    return;
-  }
   bool written = touched(path, before);
   if (!written && (!device || why[0] != '\0')) return;
   if (written && cli_trace_whole(path)) return;
@@ -374,7 +370,10 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
+  const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : cfg.find != NULL ? "find" : NULL;
+  bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0;
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) return cli_usage(d.hint, "%s", d.msg);
+  if (needs != NULL && !signals) return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   return run(&o);
 }

@@ -217,6 +217,15 @@ def cli_scripts():
     check(code == 0 and len(old) == 2, "and prints its objects", text)
     again = [os.stat(ROOT / f).st_mtime_ns for f in sh([ROOT / "scripts/verilator_runtime.sh", "verilated", "verilated_threads"])[1].split()]
     check(again == old, "which a second call does not make again")
+    for words, want in ((("verilate.sh", "foo", "fast"), "no shape 'foo'; remedy: one of tiny sm16 sm32"),
+                        (("verilate.sh", "tiny", "slow"), "no variant 'slow'; remedy: one of fast wave inject"),
+                        (("verilate.sh", "tiny"), "1 words instead of 2"), (("plugin.sh", "foo"), "one of gto lrr"),
+                        (("plugin.sh",), "0 words"), (("plugin.sh", "lrr", "9"), "8 for the shape tiny"),
+                        (("plugin.sh", "../x"), "no name of a module")):
+        code, text = sh([ROOT / "scripts" / words[0], *words[1:]])
+        check(code == 2 and want in text and text.count("\n") == 1, f"{' '.join(words)} is refused: {want}", text)
+    code, text = sh([ROOT / "scripts/demo.sh"], N="many")
+    check(code == 2 and "N='many'" in text, "demo.sh refuses a bad N", text)
     code, text = sh([ROOT / "scripts/verilator_runtime.sh", "nothing"])
     check(code == 2 and "no part 'nothing'" in text, "an unknown part is refused", text)
 
@@ -235,8 +244,9 @@ def cli_trace():
             check(code == 2 and want in text and text.count("\n") == 1, f"--trace is refused: {want}", text)
             code, text = sh(prog, f"preset=tiny trace={path}")
             check(code != 0 and want in text, f"and by a bare program: {want}", text)
-        code, text = cli(*run, "--trace", f"{tmp}/t.fst", "--backend", "func", *prog)
-        check(code == 1 and "the back end 'func' has no signals" in text, "no trace without signals", text)
+        for words in (("--trace", f"{tmp}/t.fst"), ("--inject", "lane"), ("--find", "pc:0")):
+            code, text = cli("run", "--backend", "func", *words, *prog)
+            check(code == 2 and "needs the RTL" in text, f"no {words[0]} without signals", text)
         code, text = cli(*run, "--trace", f"{tmp}/t.fst", *prog)
         check(code == 0 and os.path.getsize(f"{tmp}/t.fst") > 10000, "a trace that fits is kept", text)
         # a file size limit acts as a full disk does: the writer is told of neither
