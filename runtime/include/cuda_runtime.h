@@ -58,13 +58,13 @@ WG_VAR_CAST_(gridDim)
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
-#pragma clang attribute pop
 #pragma pop_macro("__CUDA_ARCH__")
 
 namespace std {
 __device__ static inline void free(void *p) { ::free(p); }
 __device__ static inline void *malloc(size_t bytes) { return ::malloc(bytes); }
 }  // namespace std
+#pragma clang attribute pop
 
 /* Host forms of what CUDA offers in both worlds. */
 static inline int min(int a, int b) { return a < b ? a : b; }

@@ -26,7 +26,9 @@ const char *wg_demangle(const char *name, char *buf, size_t n) {
     wg_demangle_fn fn = find_demangler();
     if (fn != NULL) plain = fn(name, NULL, NULL, &status);
   }
-  int len = snprintf(buf, n, "%s", status == 0 && plain != NULL ? plain : name);
+  const char *show = status == 0 && plain != NULL ? plain : name;
+  if (strncmp(show, "void ", 5) == 0) show += 5; /* templates are mangled with their result, which kernels do not have */
+  int len = snprintf(buf, n, "%s", show);
   free(plain);
   if (len >= (int)n) memcpy(buf + n - 4, "...", 4);
   return buf;

@@ -253,6 +253,7 @@ TEST(ObjTest, BinutilsReadItWithoutWarnings) {
 TEST(DemangleTest, NamesForPeople) {
   char buf[64];
   EXPECT_STREQ(wg_demangle("_Z2k1PKfi", buf, sizeof buf), "k1(float const*, int)");
+  EXPECT_STREQ(wg_demangle("_Z1kIfEvPT_", buf, sizeof buf), "k<float>(float*)");
   EXPECT_STREQ(wg_demangle("plain", buf, sizeof buf), "plain");
   EXPECT_STREQ(wg_demangle("_Zbroken", buf, sizeof buf), "_Zbroken");
   EXPECT_STREQ(wg_demangle("", buf, sizeof buf), "");
