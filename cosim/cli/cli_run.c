@@ -27,17 +27,19 @@ static const char kHelp[] =
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
-    "  --counters                     print each launch's counters: traffic, caches, shared and local memory, issue slots\n"
+    "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
     "The last line on stdout is the verdict:\n"
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "sms",    "check", "seed",
-                                        "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit", NULL};
+                                        "trace",  "from",    "to",    "inject",
+                                        "find",   "schedule", "oob", "limit", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
-    "--trace",        "--from",          "--to",       "--inject", "--find", "--schedule", "--oob", "--limit",   "--golden",
+    "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
+    "--oob",          "--limit",         "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {
@@ -211,8 +213,8 @@ static const char *shape_of(const options_t *o) {
 }
 
 /*
- * After a mismatch: the same run again, silent, with a waveform window that ends just behind the cycle of the report. The file is
- * build/wave/mismatch.fst; without the SM variant that can trace, the command that builds it is named.
+ * After a mismatch: the same run again, silent, with a waveform window that ends just behind the cycle of the report. The
+ * file is build/wave/mismatch.fst; without the SM variant that can trace, the command that builds it is named.
  */
 static void retrace(const options_t *o, const cli_record_t *r, const char *golden) {
   char path[4096];
@@ -229,7 +231,8 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   (void)unlink(path);
   size_t used = strlen(again.settings);
   unsigned long long from = cycle > 200 ? cycle - 200 : 0;
-  int n = snprintf(again.settings + used, sizeof again.settings - used, " trace=%s from=%llu to=%llu", path, from, cycle + 20);
+  int n = snprintf(again.settings + used, sizeof again.settings - used, " trace=%s from=%llu to=%llu", path, from,
+                   cycle + 20);
   if (n < 0 || (size_t)n >= sizeof again.settings - used) return;
   fflush(NULL);
   int null = open("/dev/null", O_RDWR);
@@ -370,10 +373,13 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
-  const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : cfg.find != NULL ? "find" : NULL;
+  const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
+  if (needs == NULL && cfg.find != NULL) needs = "find";
   bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0;
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) return cli_usage(d.hint, "%s", d.msg);
-  if (needs != NULL && !signals) return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
+  if (needs != NULL && !signals) {
+    return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
+  }
   return run(&o);
 }
