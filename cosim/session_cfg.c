@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cosim/session.h"
@@ -123,20 +124,27 @@ static wg_status_t check_sched(const char *name, wg_diag_t *diag) {
 /* A trace that cannot be made is told before anything runs. A device or a pipe is no place for one: the writer seeks. */
 static wg_status_t check_trace(const char *path, wg_diag_t *diag) {
   struct stat info;
+  struct statvfs disk;
   char dir[512];
-  if (stat(path, &info) == 0) {
-    bool file = S_ISREG(info.st_mode);
-    if (file && access(path, W_OK) == 0) return kWgOk;
-    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': %s", path,
-                   file ? strerror(errno) : "it is no ordinary file");
-  }
+  enum { kLeastBytes = 1 << 20 };
   const char *slash = strrchr(path, '/');
   snprintf(dir, sizeof dir, "%.*s", slash == NULL ? 1 : (int)(slash - path + 1), slash == NULL ? "." : path);
+  bool there = stat(path, &info) == 0;
+  if (there && !S_ISREG(info.st_mode)) {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': it is no ordinary file", path);
+  }
+  if (there && access(path, W_OK) != 0) {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': %s", path, strerror(errno));
+  }
   if (slash != NULL && slash[1] == '\0') {
     return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': it names a folder", path);
   }
-  if (access(dir, W_OK | X_OK) == 0) return kWgOk;
-  return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': folder '%s': %s", path, dir, strerror(errno));
+  if (access(dir, W_OK | X_OK) != 0) {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': folder '%s': %s", path, dir, strerror(errno));
+  }
+  /* the writer maps its files: on a full disk it dies by SIGBUS, without a word */
+  if (statvfs(dir, &disk) != 0 || disk.f_bavail >= kLeastBytes / disk.f_frsize + 1) return kWgOk;
+  return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': less than 1 MiB is free on its disk", path);
 }
 
 /* "kind" or "kind@cycle". */

@@ -263,7 +263,12 @@ def cli_trace():
             return
         try:
             code, text = cli(*run, "--trace", f"{disk}/t.fst", *prog)
-            check(code == 1 and "could not be written" in text and not os.listdir(disk), "a full disk fails the run", text)
+            check(code == 2 and "less than 1 MiB is free" in text and not os.listdir(disk), "a full disk is refused", text)
+            code, text = sh(prog, f"preset=tiny trace={disk}/t.fst")
+            check(code != 0 and "less than 1 MiB is free" in text and not os.listdir(disk), "and by a bare program", text)
+            subprocess.run(["mount", "-o", "remount,size=2m", disk], check=True)
+            code, text = cli("run", "--preset", "tiny", "--trace", f"{disk}/t.fst", *prog)
+            check(code == 1 and "could not be written" in text and not os.listdir(disk), "one that fills up fails the run", text)
         finally:
             subprocess.run(["umount", disk], check=False)
 
