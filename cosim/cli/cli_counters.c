@@ -207,6 +207,8 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
     fputc('\n', out);
     print_rows(out, r, &sum, print_local_row);
     print_slots(out, r, &sum);
+  } else {
+    fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
   }
   fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; l1_lines: 128-byte lines at tags\n"
         "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal\n"
