@@ -5,7 +5,8 @@
 #:   test-all        every test
 #:   build           libraries, tools, runtime
 #:   sm SHAPE=s VARIANT=v   verilate one SM (s: tiny sm16 sm32; v: fast wave inject)
-#:   run P=x ARGS=.. run a program of programs/ (WARPGLASS="preset=v100 sched=gto check=units" sets the rest)
+#:   run P=x ARGS=.. PRESET=..   run a program of programs/ on an SM built by `make sm` (WARPGLASS="sched=gto check=units"
+#:                   sets the rest); here as everywhere a wrong word is answered with the valid ones
 #:   programs        build every program of programs/ with its golden kernels
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
@@ -79,11 +80,25 @@ $(B)/obj/%.o: %.cc
 	$(CCACHE) $(CXX) $(CXXFLAGS) -MMD -MP -c $< -o $@
 units: $(UNITS)
 
+# PRESET given by hand also holds for `make run`
+ifdef PRESET
+RUN_OPTIONS += --preset $(PRESET)
+endif
 -include scripts/rtl.mk
 -include runtime/room.mk
 -include programs/room.mk
 -include waves/room.mk
 -include scripts/mutate.mk
+
+# Words from the command line, before anything is built with them. $(1) variable, $(2) what it may be; none known: no check
+check_word = $(if $(strip $(2)),$(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,\
+  $(error $(1)='$($(1))' is unknown: one of: $(2))))
+$(call check_word,SHAPE,$(SHAPES))
+$(call check_word,VARIANT,$(VARIANTS))
+$(call check_word,P,$(PROGRAMS))
+$(call check_word,PRESET,$(basename $(notdir $(wildcard configs/*.cfg))))
+$(call check_word,V,$(VIEWS))
+
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 clean:

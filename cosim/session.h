@@ -49,7 +49,7 @@ void wg_session_cfg_clear(wg_session_cfg_t *cfg);
 WG_NODISCARD wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag);
 void wg_session_destroy(wg_session_t *s); /* takes NULL */
 
-/* Device memory: addresses as in decision D3; 256-byte aligned, first fit. */
+/* Device memory: addresses of the window below; 256-byte aligned, first fit. */
 WG_NODISCARD wg_status_t wg_session_malloc(wg_session_t *s, size_t bytes, uint64_t *addr, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag_t *diag);
 /** Host access to device memory; fails with kWgBadArg and a message if the range is not inside one allocation. */
@@ -58,7 +58,7 @@ WG_NODISCARD wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const 
                                           wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes,
                                            wg_diag_t *diag);
-/** The window of device addresses (decision D3): what lies in it is a device pointer. */
+/** The window of device addresses, one for all sessions: what lies in it is a device pointer. */
 void wg_session_window(uint64_t *base, uint64_t *bytes);
 /** Base and size of the allocation that holds `addr`; false if none does. */
 bool wg_session_range(const wg_session_t *s, uint64_t addr, uint64_t *base, size_t *bytes);

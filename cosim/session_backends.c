@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SM back ends of a session that need no RTL (decision D17): `stub` and `func`.
+// The SM back ends of a session that need no RTL: `stub` and `func`.
 #include <string.h>
 
 #include "cosim/session_int.h"

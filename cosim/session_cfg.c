@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings of a run: one line of key=value words (decision D14).
+// Settings of a run: one line of key=value words.
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "cosim/session.h"
 #include "cosim/session_words.h"
-#include "cosim/sm_rtl.h"
+#include "model/preset.h"
 
 /* Strings of a configuration, chained so that one call releases them. */
 typedef struct str_node {
@@ -53,8 +57,10 @@ static wg_status_t set_string(wg_session_cfg_t *cfg, const char **field, const c
 static wg_status_t set_number(const char *key, const char *value, uint64_t max, uint64_t *out, wg_diag_t *diag) {
   char *end = NULL;
   errno = 0;
-  unsigned long long v = strtoull(value, &end, 0);
-  if (!isdigit((unsigned char)value[0]) || *end != '\0' || errno != 0 || v > max) {
+  bool hex = value[0] == '0' && (value[1] == 'x' || value[1] == 'X'); /* a leading 0 alone is no octal number here */
+  unsigned long long v = strtoull(value, &end, hex ? 16 : 10);
+  bool digits = isdigit((unsigned char)value[0]) && (!hex || isxdigit((unsigned char)value[2]));
+  if (!digits || *end != '\0' || errno != 0 || v > max) {
     wg_status_t st = wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a number from 0 to %llu", (unsigned long long)max);
     return st;
@@ -71,14 +77,103 @@ static wg_status_t choose(const char *key, const char *value, const char *const 
       return kWgOk;
     }
   }
-  wg_status_t st = wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
-  if (diag != NULL) {
-    int n = snprintf(diag->hint, sizeof diag->hint, "one of:");
-    for (unsigned i = 0; names[i] != NULL; i++) {
-      n += snprintf(diag->hint + n, sizeof diag->hint - (size_t)n, " %s", names[i]);
-    }
+  if (diag != NULL) wg_word_hint(value, names, diag->hint, sizeof diag->hint);
+  return wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
+}
+
+/* Names are checked here, so that a wrong one is told before anything runs; where a path leads is seen when it is
+   read. */
+static wg_status_t check_preset(const char *name, wg_diag_t *diag) {
+  enum { kMax = 64 };
+  char names[kMax][32];
+  const char *words[kMax + 1] = {NULL};
+  size_t len = strlen(name), n = wg_preset_names(names, kMax);
+  if (strchr(name, '/') != NULL || (len > 4 && strcmp(name + len - 4, ".cfg") == 0)) return kWgOk;
+  for (size_t i = 0; i < n; i++) {
+    words[i] = names[i];
+    if (strcmp(names[i], name) == 0) return kWgOk;
   }
-  return st;
+  wg_preset_t p;
+  if (n == 0 || wg_preset_load(name, &p, NULL) == kWgOk) return kWgOk; /* from another folder */
+  if (diag != NULL) wg_word_hint(name, words, diag->hint, sizeof diag->hint);
+  return wg_fail(diag, kWgBadInput, "there is no preset '%s'", name);
+}
+
+/* A trace that cannot be made is told before anything runs. A device or a pipe is no place for one: the writer seeks. */
+static wg_status_t check_trace(const char *path, wg_diag_t *diag) {
+  struct stat info;
+  struct statvfs disk;
+  char dir[512];
+  enum { kLeastBytes = 1 << 20 };
+  const char *slash = strrchr(path, '/');
+  snprintf(dir, sizeof dir, "%.*s", slash == NULL ? 1 : (int)(slash - path + 1), slash == NULL ? "." : path);
+  bool there = stat(path, &info) == 0;
+  if (there && !S_ISREG(info.st_mode)) {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': it is no ordinary file", path);
+  }
+  if (there && access(path, W_OK) != 0) {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': %s", path, strerror(errno));
+  }
+  if (slash != NULL && slash[1] == '\0') {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': it names a folder", path);
+  }
+  if (access(dir, W_OK | X_OK) != 0) {
+    return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': folder '%s': %s", path, dir, strerror(errno));
+  }
+  /* the writer maps its files: on a full disk it dies by SIGBUS, without a word */
+  if (statvfs(dir, &disk) != 0 || disk.f_bavail >= kLeastBytes / disk.f_frsize + 1) return kWgOk;
+  return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': less than 1 MiB is free on its disk", path);
+}
+
+/* "kind" or "kind@cycle". */
+static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
+  static const char *const kKinds[] = {
+#define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT) KIND,
+#include "cosim/inject.def"
+      NULL};
+  char kind[32];
+  const char *at = strchr(value, '@');
+  uint64_t cycle = 0;
+  snprintf(kind, sizeof kind, "%.*s", (int)(at == NULL ? strlen(value) : (size_t)(at - value)), value);
+  bool known = false;
+  for (size_t i = 0; kKinds[i] != NULL; i++) known = known || strcmp(kKinds[i], kind) == 0;
+  if (!known) {
+    if (diag != NULL) wg_word_hint(kind, kKinds, diag->hint, sizeof diag->hint);
+    return wg_fail(diag, kWgBadInput, "cannot inject '%s': unknown kind", value);
+  }
+  if (at == NULL || (isdigit((unsigned char)at[1]) && set_number("inject", at + 1, UINT64_MAX, &cycle, NULL) == kWgOk &&
+                     strpbrk(at, "xX") == NULL)) {
+    return kWgOk;
+  }
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "%s@N: from SM cycle N on, N from 0 to %llu", kind,
+                             (unsigned long long)UINT64_MAX);
+  return wg_fail(diag, kWgBadInput, "cannot inject '%s': bad cycle", value);
+}
+
+static wg_status_t check_find(const char *value, wg_diag_t *diag) {
+  static const char *const kKinds[] = {"pc", "block", "barrier", NULL};
+  static const uint64_t kMax[] = {(UINT64_C(1) << kWgPcBits) - kWgInsnBytes, UINT32_MAX, kWgBarriers - 1};
+  char kind[32];
+  const char *at = strchr(value, ':');
+  uint64_t v = 0;
+  unsigned i = 0;
+  snprintf(kind, sizeof kind, "%.*s", (int)(at == NULL ? strlen(value) : (size_t)(at - value)), value);
+  while (kKinds[i] != NULL && strcmp(kKinds[i], kind) != 0) i++;
+  if (kKinds[i] == NULL || at == NULL) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "pc:0x40, block:3 or barrier:0");
+    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
+  }
+  bool octal = at[1] == '0' && isdigit((unsigned char)at[2]); /* two readings: neither is taken */
+  bool number = !octal && set_number("find", at + 1, kMax[i], &v, NULL) == kWgOk;
+  if (number && (i != 0 || v % kWgInsnBytes == 0)) return kWgOk;
+  if (diag != NULL && i == 0) {
+    snprintf(diag->hint, sizeof diag->hint, "an instruction's byte PC: a multiple of %d from 0 to 0x%llx",
+             (int)kWgInsnBytes, (unsigned long long)kMax[i]);
+  } else if (diag != NULL) {
+    snprintf(diag->hint, sizeof diag->hint, "a %s from 0 to %llu", i == 1 ? "ctaid.x" : "barrier id",
+             (unsigned long long)kMax[i]);
+  }
+  return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
 }
 
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
@@ -88,17 +183,22 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   uint64_t n = 0;
   unsigned i = 0;
   if (value[0] == '\0') return wg_fail(diag, kWgBadInput, "setting '%s' has no value", key);
-  if (strcmp(key, "preset") == 0) return set_string(cfg, &cfg->preset, value, diag);
-  if (strcmp(key, "trace") == 0) return set_string(cfg, &cfg->trace_path, value, diag);
+  if (strcmp(key, "preset") == 0) {
+    WG_TRY(check_preset(value, diag));
+    return set_string(cfg, &cfg->preset, value, diag);
+  }
+  if (strcmp(key, "trace") == 0) {
+    WG_TRY(check_trace(value, diag));
+    return set_string(cfg, &cfg->trace_path, value, diag);
+  }
   if (strcmp(key, "find") == 0) {
-    wg_find_t find;
-    if (!wg_find_parse(value, &find)) {
-      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "pc:0x40, block:3 or barrier:0");
-      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
-    }
+    WG_TRY(check_find(value, diag));
     return set_string(cfg, &cfg->find, value, diag);
   }
-  if (strcmp(key, "inject") == 0) return set_string(cfg, &cfg->inject, value, diag);
+  if (strcmp(key, "inject") == 0) {
+    WG_TRY(check_inject(value, diag));
+    return set_string(cfg, &cfg->inject, value, diag);
+  }
   if (strcmp(key, "from") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_from, diag);
   if (strcmp(key, "to") == 0) return set_number(key, value, UINT64_MAX, &cfg->trace_to, diag);
   if (strcmp(key, "limit") == 0) return set_number(key, value, UINT64_MAX, &cfg->limit, diag);
@@ -133,10 +233,8 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     cfg->oob_page = i == 1;
     return kWgOk;
   }
-  const char *near = wg_word_nearest(key, kKeys);
-  wg_status_t st = wg_fail(diag, kWgBadInput, "unknown setting '%s'", key);
-  if (diag != NULL && near != NULL) snprintf(diag->hint, sizeof diag->hint, "did you mean '%s'?", near);
-  return st;
+  if (diag != NULL) wg_word_hint(key, kKeys, diag->hint, sizeof diag->hint);
+  return wg_fail(diag, kWgBadInput, "unknown setting '%s'", key);
 }
 
 wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag) {
@@ -157,6 +255,13 @@ wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_dia
     *eq = '\0';
     WG_TRY(set_one(cfg, word, eq + 1, diag));
     p = end;
+  }
+  if (cfg->trace_to != 0 && cfg->trace_to <= cfg->trace_from) {
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint, "the window is [from, to) in SM cycles; to=0 is the end of the run");
+    }
+    return wg_fail(diag, kWgBadInput, "no cycle lies between from=%llu and to=%llu", (unsigned long long)cfg->trace_from,
+                   (unsigned long long)cfg->trace_to);
   }
   return kWgOk;
 }

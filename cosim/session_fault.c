@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "toolchain/obj/wg_demangle.h"
 
 /* The allocation that `addr` lies in, or the nearest one, as a phrase. */
 static void nearest_allocation(const wg_store_t *st, uint64_t addr, char *buf, size_t n) {
@@ -58,7 +59,7 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
                               wg_diag_t *diag) {
   const char *file = NULL;
   unsigned line = 0;
-  char where[160] = "", place[96] = "", lanes[24] = "";
+  char where[160] = "", place[96] = "", lanes[24] = "", name[120]; /* together less than the message's room */
   memset(diag, 0, sizeof *diag);
   if (wg_obj_line_of(m->obj, f->pc, &file, &line)) {
     snprintf(diag->file, sizeof diag->file, "%s", file);
@@ -72,7 +73,58 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
   if (f->lanes != 0) snprintf(lanes, sizeof lanes, ", lanes 0x%08x", f->lanes);
   snprintf(diag->msg, sizeof diag->msg,
            "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u%s, PC 0x%x, SM %u, cycle %llu", wg_fault_name(f->code), place,
-           where, kernel, f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block, lanes, f->pc, f->sm,
+           where, wg_demangle(kernel, name, sizeof name), f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block, lanes, f->pc, f->sm,
            (unsigned long long)f->cycle);
   snprintf(diag->hint, sizeof diag->hint, "%s", remedy(s, f));
+}
+
+/* Source line of a waiting warp. Its PC is that of the next instruction: behind a barrier, the barrier's line is meant. */
+static bool line_of_wait(const wg_module_t *m, uint32_t pc, const char **file, unsigned *line) {
+  for (size_t i = 0; i < m->obj->num_kernels; i++) {
+    const wg_obj_kernel_t *k = &m->obj->kernels[i];
+    uint32_t base = wg_obj_kernel_pc(m->obj, i);
+    wg_insn_t in;
+    if (pc <= base || pc - base > k->num_insns * kWgInsnBytes) continue;
+    if (wg_decode(k->code[(pc - base) / kWgInsnBytes - 1], &in) == kWgOk && in.op == kWgOp_BAR) pc -= kWgInsnBytes;
+    break;
+  }
+  return wg_obj_line_of(m->obj, pc, file, line);
+}
+
+/* Places of waiting warps as text with the source line behind each PC: "pc 0xa0" -> "pc 0xa0 (line 12)". */
+static void add_lines(const wg_module_t *m, const char *waits, char *buf, size_t n) {
+  size_t at = 0;
+  while (*waits != '\0' && at + 1 < n) {
+    unsigned pc = 0, line = 0;
+    int used = 0;
+    const char *file = NULL;
+    if (sscanf(waits, "pc 0x%x%n", &pc, &used) != 1 || used == 0) {
+      buf[at++] = *waits++;
+      continue;
+    }
+    bool known = line_of_wait(m, pc, &file, &line);
+    int len = known ? snprintf(buf + at, n - at, "%.*s (line %u)", used, waits, line)
+                    : snprintf(buf + at, n - at, "%.*s", used, waits);
+    at += len < 0 ? 0u : (size_t)len;
+    waits += used;
+  }
+  if (at >= n) at = n - 1;
+  buf[at] = '\0';
+}
+
+void wg_session_explain_hang(const wg_module_t *m, const char *waits, wg_diag_t *diag) {
+  char text[320];
+  const char *file = NULL, *first = strstr(waits, "pc 0x");
+  unsigned pc = 0, line = 0;
+  if (first != NULL && sscanf(first, "pc 0x%x", &pc) == 1 && line_of_wait(m, pc, &file, &line)) {
+    snprintf(diag->file, sizeof diag->file, "%s", file);
+    diag->line = line;
+  }
+  add_lines(m, waits, text, sizeof text);
+  if (strlen(text) + 1 == sizeof text) { /* cut: the last whole entry, and that there are more */
+    char *last = strrchr(text, ';');
+    snprintf(last != NULL ? last : text + sizeof text - 6, 6, "; ...");
+  }
+  size_t n = strlen(diag->msg);
+  if (text[0] != '\0') snprintf(diag->msg + n, sizeof diag->msg - n, "; %s", text);
 }

@@ -78,7 +78,7 @@ struct wg_session {
   wg_diag_t failed_diag;
   unsigned cuda_error;
   wg_fault_t fault;
-  char waits[256];   /* who waited for what when the last launch was given up */
+  char waits[512];   /* who waited for what when the last launch was given up */
   char report[4096]; /* of the checker that found a mismatch */
   wg_launch_result_t sum;
 };
@@ -86,6 +86,9 @@ struct wg_session {
 /** Text of a fault: kernel, block, warp, lanes, PC, source line, address, nearest allocation. */
 void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const char *kernel, const wg_fault_t *f,
                               wg_diag_t *diag);
+
+/** Append to diag->msg who waits where (`waits`: the back end's text), with the source line of each PC; place of the first. */
+void wg_session_explain_hang(const wg_module_t *m, const char *waits, wg_diag_t *diag);
 
 #ifdef __cplusplus
 }

@@ -145,8 +145,7 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
     wg_session_explain_fault(s, l->module, l->kernel, &s->fault, &why);
   } else if (st == kWgHang) {
     s->cuda_error = 702;
-    size_t n = strlen(why.msg);
-    if (s->waits[0] != '\0') snprintf(why.msg + n, sizeof why.msg - n, "; %s", s->waits);
+    wg_session_explain_hang(l->module, s->waits, &why);
     snprintf(why.hint, sizeof why.hint,
              "every thread of a block must reach the same barriers, and no block may wait for one "
              "that is not resident");

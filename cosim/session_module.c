@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules: code, literals, __constant__ and __device__ variables in the driver area (decisions D3, D4).
+// Modules: code, literals, __constant__ and __device__ variables in the driver area, the first 4 GiB of the window.
 #include <string.h>
 
 #include "cosim/session_int.h"

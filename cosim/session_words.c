@@ -29,6 +29,23 @@ unsigned wg_word_distance(const char *a, const char *b) {
   return d[1][nb];
 }
 
+void wg_word_hint(const char *word, const char *const *known, char *out, size_t n) {
+  static const char kMore[] = " ...";
+  const char *near = wg_word_nearest(word, known);
+  WG_BUG(n < 128);
+  int used = near != NULL ? snprintf(out, n, "did you mean '%.40s'? one of:", near) : snprintf(out, n, "one of:");
+  size_t at = (size_t)used;
+  for (; *known != NULL; known++) {
+    size_t len = strlen(*known);
+    bool last = known[1] == NULL;
+    if (at + 1 + len + (last ? 0 : sizeof kMore - 1) + 1 > n) {
+      snprintf(out + at, n - at, "%s", kMore);
+      return;
+    }
+    at += (size_t)snprintf(out + at, n - at, " %s", *known);
+  }
+}
+
 const char *wg_word_nearest(const char *word, const char *const *known) {
   const char *best = NULL;
   unsigned dist = (unsigned)(strlen(word) + 1) / 2;

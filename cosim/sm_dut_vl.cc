@@ -270,7 +270,8 @@ static void eval(sm_dut *d, int clk) {
   d->top->clk_i = CData(clk);
   d->top->eval();
 #ifdef WG_TRACE
-  if (d->tracing) d->fst->dump(vluint64_t(d->cycle * 2 + unsigned(clk)));
+  /* the file's unit is 1 ps, so one cycle is 1 ns: the time axis reads in cycles, whatever the preset's clock is */
+  if (d->tracing) d->fst->dump(vluint64_t(d->cycle * 1000 + 500 * unsigned(clk)));
 #endif
 }
 

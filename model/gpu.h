@@ -31,7 +31,7 @@ typedef struct wg_gpu_progress {
 typedef struct wg_gpu_hooks {
   void *ctx;
   /**
-   * An L2 slice served a request: the one order of its address (decisions D9, D10).
+   * An L2 slice served a request: the one order of its address, which checkers follow.
    * @param data  [128] line bytes as the request left them; only the request's sectors are defined
    * @param status kWgFaultNone, or kWgFaultIllegalAddr (then nothing was read or written and `data` is zero)
    */
@@ -92,7 +92,8 @@ void wg_gpu_destroy(wg_gpu_t *g); /* takes NULL; SMs and store stay */
  */
 WG_NODISCARD wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /**
- * Tick until every queued grid is done and the memory system is drained, then clear the SMs (decision D14).
+ * Tick until every queued grid is done and the memory system is drained, then clear the SMs: history reaches a launch
+ * only by L2, HBM and memory.
  * @return kWgOk; kWgFault after the first fault and its drain (see wg_gpu_fault); kWgHang; the status given to
  *   wg_gpu_stop; kWgMismatch if an SM's report contradicts the allocator's twin. After any but kWgOk the queue is
  *   empty and the SMs are cleared.
@@ -117,7 +118,7 @@ uint64_t wg_gpu_time_ns(const wg_gpu_t *g);
 void wg_gpu_advance_ns(wg_gpu_t *g, uint64_t ns);
 
 /** Bytes of local arena that one SM needs for a frame of `local_bytes` a thread: the wg_grid_t.local_stride to use; the
-    arena is preset->num_sms times this. Layout: decision D3. */
+    arena is preset->num_sms times this. Layout: isa/README.md, LDL. */
 uint64_t wg_gpu_local_stride(const wg_gpu_t *g, uint32_t local_bytes);
 /** Blocks of such a launch that one empty SM holds at the same time (occupancy). 0 = a block never fits. */
 uint32_t wg_gpu_blocks_per_sm(const wg_gpu_t *g, uint32_t threads, uint32_t regs_per_thread, uint32_t shared_bytes);

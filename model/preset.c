@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* dladdr, readlink */
 #include "model/preset.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <libconfig.h>
@@ -97,6 +99,9 @@ static const preset_key_t kKeys[] = {
 };
 enum { kNumKeys = sizeof kKeys / sizeof kKeys[0], kMaxFileBytes = 1 << 20 };
 
+/* What a number beyond 64 bits is read as, on either side of zero. */
+static const long long kSaturated = INT64_MAX;
+
 /* Diag place and message in one. */
 static wg_status_t bad(const wg_preset_t *p, const config_setting_t *s, wg_diag_t *diag, const char *fmt, ...)
     WG_PRINTF(4, 5);
@@ -113,8 +118,8 @@ static wg_status_t bad(const wg_preset_t *p, const config_setting_t *s, wg_diag_
 
 static const char *type_name(int type) {
   switch (type) {
-    case CONFIG_TYPE_INT: return "a whole number";
-    case CONFIG_TYPE_INT64: return "a 64-bit number";
+    case CONFIG_TYPE_INT:
+    case CONFIG_TYPE_INT64: return "a whole number";
     case CONFIG_TYPE_FLOAT: return "a number with a fraction";
     case CONFIG_TYPE_STRING: return "a text";
     case CONFIG_TYPE_BOOL: return "true or false";
@@ -135,7 +140,8 @@ static wg_status_t get_u32(const wg_preset_t *p, const config_setting_t *s, cons
   if (config_setting_type(s) != CONFIG_TYPE_INT64) WG_TRY(want_type(p, s, k->path, CONFIG_TYPE_INT, diag));
   long long v = config_setting_get_int64(s);
   if (v < (long long)k->lo || v > (long long)k->hi) {
-    return bad(p, s, diag, "'%s' is %lld, must be %u to %u", k->path, v, k->lo, k->hi);
+    const char *over = v >= kSaturated ? " or more" : v <= -kSaturated ? " or less" : "";
+    return bad(p, s, diag, "'%s' is %lld%s, must be %u to %u", k->path, v, over, k->lo, k->hi);
   }
   *out = (uint32_t)v;
   return kWgOk;
@@ -309,9 +315,72 @@ static wg_status_t read_text(const wg_preset_t *p, char **out, wg_diag_t *diag) 
   return st;
 }
 
+/* End of a string or comment that begins at `p`; `p` itself if none does. */
+static const char *skip_quoted(const char *p) {
+  if (*p == '"') {
+    for (p++; *p != '\0' && *p != '"'; p++) {
+      if (*p == '\\' && p[1] != '\0') p++;
+    }
+    return *p == '"' ? p + 1 : p;
+  }
+  if (*p == '#' || (*p == '/' && p[1] == '/')) return p + strcspn(p, "\n");
+  if (*p != '/' || p[1] != '*') return p;
+  const char *end = strstr(p + 2, "*/");
+  return end == NULL ? p + strlen(p) : end + 2;
+}
+
+/* One whole number of `len` letters as a 64-bit one, saturated. @return letters written, at most len + 4 */
+static size_t widen(const char *from, size_t len, char *to) {
+  bool minus = *from == '-';
+  const char *digits = from + (minus || *from == '+' ? 1 : 0);
+  bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+  errno = 0;
+  unsigned long long v = strtoull(digits, NULL, hex ? 16 : 10);
+  if (errno != 0 || v > (unsigned long long)kSaturated) {
+    return (size_t)sprintf(to, "%s%lldL", minus ? "-" : "", kSaturated);
+  }
+  memcpy(to, from, len);
+  to[len] = 'L';
+  return len + 1;
+}
+
+/*
+ * libconfig reads a whole number without the suffix L modulo 2^32: 4294967296 would be 0. So every one gets its suffix
+ * before libconfig sees it; lines stay where they are. Caller frees. NULL: out of memory.
+ */
+static char *widen_numbers(const char *text) {
+  char *out = malloc(3 * strlen(text) + 32), *to = out;
+  for (const char *p = text; out != NULL && *p != '\0';) {
+    const char *end = skip_quoted(p);
+    bool word = isalpha((unsigned char)*p) || *p == '_' || *p == '*';
+    bool number = isdigit((unsigned char)*p) || ((*p == '-' || *p == '+') && isdigit((unsigned char)p[1]));
+    if (end == p && (word || number)) {
+      for (end = p + 1; isalnum((unsigned char)*end) || *end == '_' || *end == '.' || *end == '-'; end++) continue;
+    } else if (end == p) {
+      end++;
+    }
+    size_t len = (size_t)(end - p), sign = *p == '-' || *p == '+';
+    bool hex = number && p[sign] == '0' && (p[sign + 1] == 'x' || p[sign + 1] == 'X');
+    size_t digits = number ? strspn(p + sign, "0123456789") : 0;
+    if (hex) digits = 2 + strspn(p + sign + 2, "0123456789abcdefABCDEF");
+    if (number && sign + digits + strspn(p + sign + digits, "L") == len && digits > (hex ? 2u : 0u)) {
+      to += widen(p, sign + digits, to); /* a suffix of its own is put anew */
+    } else {
+      memcpy(to, p, len);
+      to += len;
+    }
+    p = end;
+  }
+  if (out != NULL) *to = '\0';
+  return out;
+}
+
 static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
-  char *text = NULL;
-  WG_TRY(read_text(p, &text, diag));
+  char *file = NULL;
+  WG_TRY(read_text(p, &file, diag));
+  char *text = widen_numbers(file);
+  free(file);
+  if (text == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   config_t c;
   config_init(&c);
   wg_status_t st = kWgOk;
@@ -362,6 +431,25 @@ static void base_name(const char *path, char *out, size_t n) {
   const char *slash = strrchr(path, '/'), *from = slash == NULL ? path : slash + 1;
   const char *dot = strrchr(from, '.');
   snprintf(out, n, "%.*s", (int)(dot == NULL ? strlen(from) : (size_t)(dot - from)), from);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+size_t wg_preset_names(char names[][32], size_t max) {
+  char dir[256];
+  if (!find("tiny", dir)) return 0;
+  *strrchr(dir, '/') = '\0';
+  DIR *d = opendir(dir);
+  size_t n = 0;
+  for (struct dirent *e; d != NULL && n < max && (e = readdir(d)) != NULL;) {
+    size_t len = strlen(e->d_name);
+    if (len <= 4 || len - 4 >= 32 || strcmp(e->d_name + len - 4, ".cfg") != 0) continue;
+    memset(names[n], 0, 32);
+    memcpy(names[n++], e->d_name, len - 4);
+  }
+  if (d != NULL) closedir(d);
+  qsort(names, n, 32, by_name);
+  return n;
 }
 
 wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag) {

@@ -48,6 +48,13 @@ typedef struct wg_preset {
 WG_NODISCARD wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag);
 
 /**
+ * Names of the shipped presets, sorted: configs/NAME.cfg beside the one that a name such as "tiny" finds.
+ * @param[out] names [max][32]; longer names are left out
+ * @return how many; 0 if there is no such folder
+ */
+size_t wg_preset_names(char names[][32], size_t max);
+
+/**
  * Scale L2 and HBM to `num_sms` SMs and check that the machine can be built.
  * Slices and channels = full machine's x num_sms / num_sms_full, rounded up; slices become a multiple of channels.
  * @param num_sms 0 = the preset's default; 1..num_sms_full

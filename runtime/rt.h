@@ -46,8 +46,8 @@ typedef struct rt_record {
   bool used;           /* a device was made */
   bool running;        /* a launch is on its way: another thread may end the program now */
   bool failed;
-  char reason[256]; /* first failure */
-  char unseen[256]; /* a refused launch that the program has not asked about; a failure if it never does */
+  char reason[500]; /* first failure; a line of `warpglass run` has room for as much */
+  char unseen[400]; /* the first failed call that the program has not asked about; a failure if it never does */
 } rt_record_t;
 
 typedef struct rt_state {
@@ -66,23 +66,27 @@ typedef struct rt_state {
 rt_state_t *rt(void);
 
 void rt_lock(void);
-/** Release the lock, remember `e` as the last error and return it. */
-cudaError_t rt_leave(cudaError_t e);
+/** Release the lock, remember `e` as the last error and return it. An error that the program never asks about makes the
+    verdict a failure under the name of the call, `func`. */
+cudaError_t rt_leave_from(const char *func, cudaError_t e);
+#define rt_leave(E) rt_leave_from(__func__, E)
+/** The program has asked for the last error, or for the text of one: none is unseen. Under the lock. */
+void rt_seen(void);
 /** Take the lock and see that there is a device. On failure, or when an error sticks, leaves and returns it via
  * `e`. */
-bool rt_enter(cudaError_t *e);
+bool rt_enter(const char *func, cudaError_t *e);
 /** Begin of an API function that needs the device. */
 #define RT_ENTER()                       \
   do {                                   \
     cudaError_t rt_e_;                   \
-    if (!rt_enter(&rt_e_)) return rt_e_; \
+    if (!rt_enter(__func__, &rt_e_)) return rt_e_; \
   } while (0)
 
 /** "warpglass: ..." on stderr. */
 void rt_say(const char *fmt, ...) WG_PRINTF(1, 2);
 /** A diag on stderr, after `what`. */
 void rt_say_diag(const char *what, const wg_diag_t *d);
-/** Note the run's first failure for the verdict. */
+/** Note the run's first failure for the verdict, whole or cut between words. */
 void rt_fail(const char *fmt, ...) WG_PRINTF(1, 2);
 
 /** A default stream or one that is alive. */
@@ -111,6 +115,8 @@ void rt_golden_drop(rt_snapshot_t *snap); /* takes NULL */
 
 /* Verdict and records (rt_report.c). */
 void rt_report_install(void);
+/** The process ends by _exit, _Exit or quick_exit, which run no handlers: report all the same. */
+void rt_report_quick_exit(int status);
 void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "programs/wg_golden.h"
+#include "toolchain/obj/wg_demangle.h"
 
 /* One allocation before the launch, changed by the golden kernel. */
 typedef struct region {
@@ -132,6 +133,8 @@ static void report(const region_t *r, const uint8_t *got, const wg_launch_t *l) 
     if (first == SIZE_MAX) first = i;
     words++;
   }
+  char name[120];
+  wg_demangle(l->kernel, name, sizeof name);
   uint32_t have = 0, want = 0;
   float fhave = 0, fwant = 0;
   size_t n = r->bytes - first < 4 ? r->bytes - first : 4;
@@ -143,17 +146,19 @@ static void report(const region_t *r, const uint8_t *got, const wg_launch_t *l) 
       "launch %u, kernel %s: device memory differs from the golden kernel's: %zu words in the allocation of %zu "
       "bytes "
       "at 0x%llx; first at 0x%llx (word %zu): got 0x%08x (%.9g), want 0x%08x (%.9g)",
-      rt()->record.launches + 1, l->kernel, words, r->bytes, (unsigned long long)r->addr,
+      rt()->record.launches + 1, name, words, r->bytes, (unsigned long long)r->addr,
       (unsigned long long)(r->addr + first), first / 4, have, (double)fhave, want, (double)fwant);
   rt_fail("golden kernel: launch %u of %s, word %zu of the allocation at 0x%llx: got 0x%08x, want 0x%08x",
-          rt()->record.launches + 1, l->kernel, first / 4, (unsigned long long)r->addr, have, want);
+          rt()->record.launches + 1, name, first / 4, (unsigned long long)r->addr, have, want);
 }
 
 void rt_golden_compare(rt_snapshot_t *snap, const wg_launch_t *l) {
   wg_diag_t d;
   if (snap->refused != 0) {
-    rt_say("the golden kernel of %s refuses the launch (%d): a pointer or size is wrong", l->kernel, snap->refused);
-    rt_fail("golden kernel of %s refuses the launch", l->kernel);
+    char name[120];
+    wg_demangle(l->kernel, name, sizeof name);
+    rt_say("the golden kernel of %s refuses the launch (%d): a pointer or size is wrong", name, snap->refused);
+    rt_fail("golden kernel of %s refuses the launch", name);
   }
   for (size_t i = 0; snap->refused == 0 && i < snap->n; i++) {
     const region_t *r = &snap->regions[i];

@@ -3,9 +3,11 @@
 // Kernel launches: the configuration that <<<>>> pushes, the parameters, the errors.
 #include "rt.h"
 
+#include "toolchain/obj/wg_demangle.h"
+
 #include <string.h>
 
-enum { kMaxConfigs = 8 };
+enum { kMaxConfigs = 8, kShownName = 120 };
 
 typedef struct config {
   dim3 grid, block;
@@ -58,11 +60,16 @@ static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t 
   rt_record_t *r = &rt()->record;
   rt_say_diag("launch refused", d);
   if (r->unseen[0] == '\0') {
-    snprintf(r->unseen, sizeof r->unseen,
-             "a launch of %.60s was refused (error %d) and the program never asked: %.100s", l->kernel, (int)e,
-             d->msg);
+    char name[kShownName];
+    snprintf(r->unseen, sizeof r->unseen, "a launch of %s was refused (error %d): %.240s",
+             wg_demangle(l->kernel, name, sizeof name), (int)e, d->msg);
   }
   return e;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
 }
 
 /* The error that a launch itself returns, and the one that sticks from then on. */
@@ -84,14 +91,20 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
       const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
       rt_say_diag(what, d);
       if (st == kWgMismatch) fputs(wg_session_report(s->session), stderr);
-      rt_fail("%s in %s: %.150s", what, l->kernel, d->msg);
+      char name[kShownName], at[280] = "";
+      if (d->line != 0) snprintf(at, sizeof at, " at %s:%u", base_name(d->file), d->line);
+      if (st == kWgFault) { /* its text names the kernel */
+        rt_fail("%s%s: %s", what, at, d->msg);
+      } else {
+        rt_fail("%s in %s%s: %s", what, wg_demangle(l->kernel, name, sizeof name), at, d->msg);
+      }
       s->sticky = (cudaError_t)wg_session_cuda_error(s->session, NULL);
       /* As on a device: the launch was queued; whoever asks next is told. */
       return cudaSuccess;
     }
     default:
       rt_say_diag("launch failed", d);
-      rt_fail("launch of %s: %.200s", l->kernel, d->msg);
+      rt_fail("launch of %s: %s", l->kernel, d->msg);
       return cudaErrorUnknown;
   }
 }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static FILE *report_file(void) {
@@ -87,8 +88,10 @@ static void note_leaks(void) {
   if (n != 0) rt_say("note: %zu allocations (%zu bytes) of device memory were never freed", n, bytes);
 }
 
-static void at_exit(int status, void *unused) {
-  (void)unused;
+/* `flush`: the way out writes what stdio holds. */
+static void finish(int status, bool flush) {
+  static bool done;
+  if (done) return;
   rt_record_t *r = &rt()->record;
   FILE *f = report_file();
   if (rt()->session != NULL && rt()->pid != getpid()) { /* a child: the parent judges, unless it used the device */
@@ -99,9 +102,11 @@ static void at_exit(int status, void *unused) {
     }
     return;
   }
+  done = true;
   if (r->running) rt_fail("the program ended in the middle of a launch");
   if (status == 0 && !r->failed) note_leaks();
-  if (r->unseen[0] != '\0') rt_fail("%s", r->unseen);
+  if (r->unseen[0] != '\0' && status == 0) rt_fail("%s; the program never asked (cudaGetLastError)", r->unseen);
+  if (r->unseen[0] != '\0') rt_fail("%s; program exit code %d", r->unseen, status);
   if (status != 0) rt_fail("program exit code %d", status);
   if (f != NULL) {
     if (r->launches == 0 && rt()->session != NULL) print_setup(f);
@@ -112,17 +117,39 @@ static void at_exit(int status, void *unused) {
   if (!r->running) wg_session_destroy(rt()->session); /* closes a trace; not under a running launch */
   rt()->session = NULL;
   if (f != NULL) return;
-  fflush(stdout);
+  if (flush) fflush(stdout);
   print_verdict(stderr, r);
-  if (r->failed && status == 0) {
-    fflush(NULL);
-    _exit(1); /* the program saw nothing wrong, but the run is */
+  if (r->failed && status == 0) { /* the program saw nothing wrong, but the run is */
+    if (flush) fflush(NULL);
+    syscall(SYS_exit_group, 1);
   }
 }
+
+static void at_exit(int status, void *unused) {
+  (void)unused;
+  finish(status, true);
+}
+
+void rt_report_quick_exit(int status) {
+  if (rt()->record.used && rt()->pid == getpid()) finish(status, false);
+}
+
+static void at_quick_exit_handler(void) { rt_report_quick_exit(0); }
+
+/* The C library's own, under the program's eyes: it runs no handlers, and a run without a verdict would look like one
+   without CUDA. */
+RT_API _Noreturn void _exit(int status);
+RT_API _Noreturn void _exit(int status) {
+  rt_report_quick_exit(status);
+  for (;;) syscall(SYS_exit_group, status);
+}
+RT_API _Noreturn void _Exit(int status);
+RT_API _Noreturn void _Exit(int status) { _exit(status); }
 
 void rt_report_install(void) {
   static bool done;
   if (done) return;
   done = true;
   on_exit(at_exit, NULL);
+  at_quick_exit(at_quick_exit_handler);
 }

@@ -17,11 +17,38 @@ rt_state_t *rt(void) {
 
 void rt_lock(void) { pthread_mutex_lock(&g_lock); }
 
-cudaError_t rt_leave(cudaError_t e) {
+/* ---- errors ---- */
+
+typedef struct err_text {
+  cudaError_t e;
+  const char *name, *text;
+} err_text_t;
+
+static const err_text_t kErrors[] = {
+#define WG_CUDA_ERROR(NAME, VALUE, TEXT) {NAME, #NAME, TEXT},
+#include "wg_cuda_errors.def"
+};
+
+static const err_text_t *error_find(cudaError_t e) {
+  for (size_t i = 0; i < sizeof kErrors / sizeof kErrors[0]; i++) {
+    if (kErrors[i].e == e) return &kErrors[i];
+  }
+  return NULL;
+}
+
+cudaError_t rt_leave_from(const char *func, cudaError_t e) {
+  rt_record_t *r = &rt()->record;
+  const err_text_t *t = error_find(e);
   if (e != cudaSuccess) rt()->last = e;
+  if (e != cudaSuccess && e != cudaErrorNotReady && r->unseen[0] == '\0') { /* not ready is an answer, no failure */
+    snprintf(r->unseen, sizeof r->unseen, "%s failed: error %d %s", func, (int)e,
+             t == NULL ? "" : t->name);
+  }
   pthread_mutex_unlock(&g_lock);
   return e;
 }
+
+void rt_seen(void) { rt()->record.unseen[0] = '\0'; }
 
 void rt_say(const char *fmt, ...) {
   va_list ap;
@@ -43,8 +70,13 @@ void rt_fail(const char *fmt, ...) {
   r->failed = true;
   va_list ap;
   va_start(ap, fmt);
-  vsnprintf(r->reason, sizeof r->reason, fmt, ap);
+  int n = vsnprintf(r->reason, sizeof r->reason, fmt, ap);
   va_end(ap);
+  if (n < (int)sizeof r->reason) return;
+  char *space = strrchr(r->reason, ' ');
+  size_t end = space == NULL ? sizeof r->reason - 5 : (size_t)(space - r->reason);
+  if (end > sizeof r->reason - 5) end = sizeof r->reason - 5;
+  memcpy(r->reason + end, " ...", 5);
 }
 
 bool rt_is_device(const void *p) {
@@ -66,7 +98,7 @@ static cudaError_t make_device(void) {
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) {
     rt_say_diag("cannot make the simulated device", &d);
-    rt_fail("no device: %.200s", d.msg);
+    rt_fail("no device: %s", d.msg);
     return cudaErrorInitializationError;
   }
   wg_session_setup_t setup;
@@ -79,57 +111,48 @@ static cudaError_t make_device(void) {
   return cudaSuccess;
 }
 
-bool rt_enter(cudaError_t *e) {
+bool rt_enter(const char *func, cudaError_t *e) {
   rt_state_t *s = rt();
   rt_lock();
   if (s->sticky != cudaSuccess) {
-    *e = rt_leave(s->sticky);
+    *e = rt_leave_from(func, s->sticky);
     return false;
   }
   if (s->session != NULL && s->pid != getpid()) { /* as with CUDA: a device is not inherited */
     static bool told;
     if (!told) rt_say("the device was made before fork(): a child process cannot use it");
     told = s->record.failed = true;
-    *e = rt_leave(cudaErrorInitializationError);
+    *e = rt_leave_from(func, cudaErrorInitializationError);
     return false;
   }
   if (s->session != NULL) return true;
   if (s->record.failed && !s->record.used) { /* the device could not be made: say so once, fail every time */
-    *e = rt_leave(cudaErrorInitializationError);
+    *e = rt_leave_from(func, cudaErrorInitializationError);
     return false;
   }
   cudaError_t made = make_device();
   if (made == cudaSuccess) return true;
-  *e = rt_leave(made);
+  *e = rt_leave_from(func, made);
   return false;
 }
 
-/* ---- errors ---- */
-
-typedef struct err_text {
-  cudaError_t e;
-  const char *name, *text;
-} err_text_t;
-
-static const err_text_t kErrors[] = {
-#define WG_CUDA_ERROR(NAME, VALUE, TEXT) {NAME, #NAME, TEXT},
-#include "wg_cuda_errors.def"
-};
-
-static const err_text_t *error_find(cudaError_t e) {
-  for (size_t i = 0; i < sizeof kErrors / sizeof kErrors[0]; i++) {
-    if (kErrors[i].e == e) return &kErrors[i];
+/* Whoever wants the text of an error has seen it. */
+static const err_text_t *error_asked(cudaError_t e) {
+  if (e != cudaSuccess) {
+    rt_lock();
+    rt_seen();
+    pthread_mutex_unlock(&g_lock);
   }
-  return NULL;
+  return error_find(e);
 }
 
 RT_API const char *cudaGetErrorString(cudaError_t error) {
-  const err_text_t *t = error_find(error);
+  const err_text_t *t = error_asked(error);
   return t == NULL ? "unrecognized error code" : t->text;
 }
 
 RT_API const char *cudaGetErrorName(cudaError_t error) {
-  const err_text_t *t = error_find(error);
+  const err_text_t *t = error_asked(error);
   return t == NULL ? "unrecognized error code" : t->name;
 }
 
@@ -138,7 +161,7 @@ RT_API cudaError_t cudaGetLastError(void) {
   rt_state_t *s = rt();
   cudaError_t e = s->sticky != cudaSuccess ? s->sticky : s->last;
   s->last = cudaSuccess;
-  s->record.unseen[0] = '\0';
+  rt_seen();
   pthread_mutex_unlock(&g_lock);
   return e;
 }
@@ -147,7 +170,7 @@ RT_API cudaError_t cudaPeekAtLastError(void) {
   rt_lock();
   rt_state_t *s = rt();
   cudaError_t e = s->sticky != cudaSuccess ? s->sticky : s->last;
-  s->record.unseen[0] = '\0';
+  rt_seen();
   pthread_mutex_unlock(&g_lock);
   return e;
 }

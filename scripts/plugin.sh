@@ -5,11 +5,16 @@
 # Use: warpglass run --sched plugin:NAME ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-name=${1:?usage: scripts/plugin.sh NAME [WARP_SLOTS] [FILE.sv]}
+die() { echo "error: $1; remedy: $2" >&2; exit 2; }
+[[ $# -ge 1 && $# -le 3 ]] || die "$# words instead of 1 to 3" "scripts/plugin.sh NAME [WARP_SLOTS] [FILE.sv]"
+name=$1
+[[ $name =~ ^[A-Za-z0-9_]+$ ]] || die "'$name' is no name of a module" "letters, digits and _"
 slots=${2:-16}
+[[ $slots == 8 || $slots == 16 ]] || die "'$slots' is no number of warp slots" "8 for the shape tiny, 16 for the others"
 file=${3:-rtl/sched/sm_sched_$name.sv}
-[ -f "$file" ] || { echo "error: no file '$file'" >&2; exit 1; }
-grep -q "^module sm_sched_$name\b" "$file" || { echo "error: '$file' has no module sm_sched_$name" >&2; exit 1; }
+have=$(sed -n 's/^module sm_sched_\(\w*\).*/\1/p' rtl/sched/sm_sched_*.sv | grep -vx view | paste -sd ' ')
+[ -f "$file" ] || die "no file '$file'" "write it, or one of $have"
+grep -q "^module sm_sched_$name\b" "$file" || die "'$file' has no module sm_sched_$name" "the file name is the third word"
 out=build/plugin/$name-$slots
 mkdir -p "$out"
 root=$(verilator --getenv VERILATOR_ROOT)
@@ -18,13 +23,10 @@ verilator --cc --Mdir "$out" --top-module sm_policy_top -O3 -Wall -Wno-UNUSEDSIG
   "$file" testbench/plugin/sm_policy_top.sv
 make -s -C "$out" -f Vsm_policy_top.mk -j2 CXX=clang++-19 LINK=clang++-19 OPT_FAST=-O2 Vsm_policy_top__ALL.a >/dev/null
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)
-mkdir -p build/obj/verilated
-for r in verilated verilated_threads; do
-  o=build/obj/verilated/$r.o
-  [ -e "$o" ] || clang++-19 -std=c++17 -O3 -fPIC "${inc[@]}" -c "$root/include/$r.cpp" -o "$o"
-done
+shared=$(scripts/verilator_runtime.sh verilated verilated_threads)
+mapfile -t objs <<<"$shared"
 clang++-19 -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "-DWG_POLICY_NAME=\"$name\"" -c cosim/policy_plugin_vl.cc -o "$out/plugin.o"
-clang++-19 -shared -o "$out/plugin.so" "$out/plugin.o" "$out/Vsm_policy_top__ALL.a" build/obj/verilated/verilated.o \
-  build/obj/verilated/verilated_threads.o -Wl,-Bsymbolic -lpthread
+clang++-19 -shared -o "$out/plugin.so" "$out/plugin.o" "$out/Vsm_policy_top__ALL.a" "${objs[@]}" \
+  -Wl,-Bsymbolic -lpthread
 cp "$out/plugin.so" "build/plugin/$name.so.new" && mv "build/plugin/$name.so.new" "build/plugin/$name.so"
 echo "build/plugin/$name.so"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # RTL: verilated SMs, lint, synthesis, generated files.
+SHAPES := $(shell grep -oP '^WG_SHAPE.\K\w+' isa/cfg.def)
+VARIANTS := fast wave inject
 SHAPE ?= tiny
 VARIANT ?= fast
 RTL_SRCS := $(shell cat rtl/sm.f) $(wildcard testbench/probe/*.sv testbench/sva/*.sv) rtl/lint.vlt
@@ -10,7 +12,7 @@ define sm_rule
 $(B)/sm/$(1)-$(2)/libwgsm.so: $(RTL_SRCS) cosim/sm_dut_vl.cc cosim/sm_dut.h cosim/probe.h isa/cfg.def scripts/verilate.sh cosim/inject.def testbench/inject.vlt
 	scripts/verilate.sh $(1) $(2)
 endef
-$(foreach s,tiny sm16 sm32,$(foreach v,fast wave inject,$(eval $(call sm_rule,$(s),$(v)))))
+$(foreach s,$(SHAPES),$(foreach v,$(VARIANTS),$(eval $(call sm_rule,$(s),$(v)))))
 
 lint: deps
 	scripts/lint.sh

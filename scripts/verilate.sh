@@ -5,13 +5,16 @@
 # Verilator leaves unchanged files untouched, so an edit recompiles only what it changed. Both cores compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-shape=${1:?usage: scripts/verilate.sh SHAPE VARIANT}
-variant=${2:?usage: scripts/verilate.sh SHAPE VARIANT}
+die() { echo "error: $1; remedy: $2" >&2; exit 2; }
+[ $# = 2 ] || die "$# words instead of 2" "scripts/verilate.sh SHAPE VARIANT"
+shape=$1 variant=$2
+shapes=$(grep -oP '^WG_SHAPE.\K\w+' isa/cfg.def | paste -sd ' ')
 line=$(sed -n "s/^WG_SHAPE($shape, *\(.*\))$/\1/p" isa/cfg.def)
-[ -n "$line" ] || { echo "error: no shape '$shape' in isa/cfg.def" >&2; exit 1; }
+[[ -n $line && " $shapes " == *" $shape "* ]] || die "no shape '$shape'" "one of $shapes"
+case $variant in fast|wave|inject) ;; *) die "no variant '$variant'" "one of fast wave inject" ;; esac
 IFS=', ' read -r subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i <<<"$line"
 out=build/sm/$shape-$variant
-mkdir -p "$out" build/obj/verilated
+mkdir -p "$out"
 root=$(verilator --getenv VERILATOR_ROOT)
 cxx="${CXX:-clang++-19}"
 command -v ccache >/dev/null && cxx="ccache $cxx"
@@ -22,7 +25,6 @@ case $variant in
   # forcing a signal makes it look circular; only this variant is built so
   inject) inject=(testbench/inject.vlt -Wno-UNOPTFLAT); trace=(--trace-fst --trace-structs)
     tracedef=(-DWG_TRACE -DWG_INJECTION); runtime+=(verilated_fst_c) ;;
-  *) echo "error: unknown variant '$variant' (fast, wave, inject)" >&2; exit 1 ;;
 esac
 
 probes=(testbench/probe/sm_probe_pkg.sv)
@@ -39,12 +41,8 @@ env -u MAKEFLAGS -u MAKELEVEL make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX
   Vsm_top__ALL.a >/dev/null
 
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)
-objs=()
-for r in "${runtime[@]}"; do
-  o=build/obj/verilated/$r.o
-  [ -e "$o" ] || $cxx -std=c++17 -O3 -fPIC "${inc[@]}" -c "$root/include/$r.cpp" -o "$o"
-  objs+=("$o")
-done
+shared=$(scripts/verilator_runtime.sh "${runtime[@]}")
+mapfile -t objs <<<"$shared"
 $cxx -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "${tracedef[@]}" -DWG_SHAPE_NAME="\"$shape\"" -DWG_SUB_CORES="$subs" \
   -DWG_WARP_SLOTS="$warps" -DWG_LANES_INT="$lint" -DWG_LANES_FP32="$lfp32" -DWG_LANES_SFU="$lsfu" -DWG_REGS="$regs" \
   -DWG_SMEM="$smem" -DWG_BLOCKS="$blocks" -DWG_L1I="$l1i" -c cosim/sm_dut_vl.cc -o "$out/sm_dut_vl.o"

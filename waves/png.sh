@@ -4,20 +4,27 @@
 # Fails if a signal of the view is not in the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-fst=${1:?FST} view=${2:?view} out=${3:?png}
+die() { echo "error: $1; remedy: $2" >&2; exit 2; }
+[ $# = 3 ] || die "$# words instead of 3" "waves/png.sh FILE.fst VIEW OUT.png"
+fst=$1 view=$2 out=$3
+views=$(sed -n 's/^VIEWS := //p' waves/room.mk)
+[[ " $views " == *" $view "* && $view != *' '* && -n $view ]] || die "no view '$view'" "one of $views"
+[ -f "$fst" ] && [ -r "$fst" ] || die "cannot read the trace '$fst'" "waves/wave.sh makes one"
+[[ $out == *.png ]] || die "'$out' does not end in .png" "name a .png file"
+[ -d "$(dirname "$out")" ] && [ -w "$(dirname "$out")" ] || die "cannot write '$out'" "a folder that is there and writable"
 for tool in gtkwave Xvfb import; do
   command -v $tool >/dev/null || { echo "error: no '$tool'; remedy: make deps" >&2; exit 1; }
 done
 tmp=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 exec 3>"$tmp/display"
-Xvfb -displayfd 3 -screen 0 1600x640x24 >/dev/null 2>&1 &
+Xvfb -displayfd 3 -screen 0 2400x660x24 >/dev/null 2>&1 &
 for _ in $(seq 100); do [ -s "$tmp/display" ] && break; sleep 0.1; done
 DISPLAY=:$(cat "$tmp/display")
 export DISPLAY WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave WG_PNG_READY=$tmp/ready
 cat > "$tmp/rc" <<RC
-initial_window_x 1600
-initial_window_y 640
+initial_window_x 2400
+initial_window_y 660
 initial_signal_window_width 420
 hide_sst 1
 fontname_signals Monospace 10
@@ -25,7 +32,8 @@ fontname_waves Monospace 9
 use_big_fonts 0
 RC
 gtkwave -r "$tmp/rc" -S waves/views.tcl "$fst" >"$tmp/log" 2>&1 &
-for _ in $(seq 300); do [ -e "$tmp/ready" ] && break; sleep 0.1; done
+wave=$!
+for _ in $(seq 300); do [ -e "$tmp/ready" ] || ! kill -0 $wave 2>/dev/null && break; sleep 0.1; done
 [ -e "$tmp/ready" ] || { cat "$tmp/log" >&2; echo "error: GTKWave did not show the view" >&2; exit 1; }
 sleep 2
 import -window root "$out"

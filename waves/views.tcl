@@ -2,40 +2,56 @@
 #
 # GTKWave views, run by `gtkwave -S`. Environment: WG_VIEW (fetch, sched, mem, barrier), WG_FILTERS (isa/gen/gtkwave),
 # WG_SUB (sub-core to show, default 0), WG_PNG_READY (file to create when the view stands).
-# A view is a list of {heading} or {signal format [filter]}; names are below the SM's top. waves/check_views.sh checks that each
-# signal exists in an FST.
+# A view is a list of {heading} or {signal format label [filter]}; names are below the SM's top, labels say what the signal
+# means. waves/README.md explains the terms.
 set top "sm.sm_top."
 set sub [expr {[info exists ::env(WG_SUB)] ? $::env(WG_SUB) : 0}]
 set s "gen_sub\[$sub\].u_sub."
+set port [list \
+  {{Memory port: requests}} \
+  "req_valid_o bin {request leaves}" "req_op_o hex operation memop" "req_id_o hex id" "req_line_o hex {line address}" \
+  "req_sector_mask_o bin sectors" "req_byte_mask_o hex {bytes of a store}" "req_credit_i hex {credits back}" \
+  {{Memory port: responses}} "rsp0_valid_i bin {response arrives}" "rsp0_id_i hex id" "rsp0_sector_i hex sector"]
+set issue [list \
+  "${s}iss bin {an instruction issues}" "${s}iss_slot hex {warp slot picked}" "${s}iss_pc hex pc" \
+  "${s}insn.op hex instruction opcode"]
 set views [dict create \
-  fetch [list \
-    {{Fetch}} \
-    "${s}u_fetch.push_valid_o bin" "${s}u_fetch.push_slot_o hex" "${s}u_fetch.push_two_o bin" \
-    "${s}ifreq_valid_o bin" "${s}ifreq_pc_o hex" "iffill_valid bin" "iffill_line hex" \
-    {{Issue}} "${s}iss bin" "${s}iss_slot hex" "${s}iss_pc hex" "${s}insn.op hex opcode" "${s}redirect bin" \
-    {{Memory port}} "req_valid_o bin" "req_op_o hex memop" "req_line_o hex" "rsp0_valid_i bin" "rsp0_id_i hex"] \
-  sched [list \
-    {{Scheduler}} \
-    "${s}valid bin" "${s}eligible bin" "${s}iss bin" "${s}iss_slot hex" "${s}iss_pc hex" "${s}insn.op hex opcode" \
-    "${s}iss_mask hex" "${s}exec hex" "slot_reason_o hex reason" \
-    {{Divergence}} "${s}branching bin" "${s}redirect bin" "${s}redirect_pc hex" \
-    {{Results}} "${s}ires_valid bin" "${s}fres_valid bin" "${s}v_we bin" "${s}v_rd hex" \
-    {{Collectors}} "${s}coll_valid bin" "${s}coll_unread bin"] \
-  mem [list \
-    {{To the LSU}} \
-    "mem_valid bin" "mem_ready bin" "${s}mem_uop_o.op hex opcode" "${s}mem_mask_o hex" \
-    {{From memory}} "wb_valid bin" "wb_ready bin" "${s}wb_rd_i hex" "${s}wb_mask_i hex" \
-    {{Memory port}} "req_valid_o bin" "req_op_o hex memop" "req_id_o hex" "req_line_o hex" "req_sector_mask_o bin" \
-    "req_byte_mask_o hex" "req_credit_i hex" "rsp0_valid_i bin" "rsp0_id_i hex" "rsp0_sector_i hex"] \
+  fetch [concat [list \
+    {{Fetch: into the instruction buffers}} \
+    "${s}u_fetch.push_valid_o bin {instruction arrives}" "${s}u_fetch.push_slot_o hex {for warp slot}" \
+    "${s}u_fetch.push_two_o bin {two at once}" \
+    {{L0I miss: to the L1I}} \
+    "${s}ifreq_valid_o bin {line asked for}" "${s}ifreq_pc_o hex {its pc}" "iffill_valid bin {line comes}" \
+    "iffill_line hex {its bytes}" \
+    {{Issue}}] $issue [list "${s}redirect bin {buffers emptied}"] $port] \
+  sched [concat [list \
+    {{Choice: one bit a warp slot}} \
+    "${s}valid bin {warp present}" "${s}eligible bin {warp could issue}" \
+    {{Issue}}] $issue [list \
+    "${s}iss_mask hex {active lanes}" "${s}exec hex {lanes with true guard}" "slot_reason_o hex {why not, one cycle later} reason" \
+    {{Divergence}} "${s}branching bin {branch issues}" "${s}redirect bin {fetch goes elsewhere}" \
+    "${s}redirect_pc hex {to pc}" \
+    {{Results written to registers}} "${s}ires_valid bin {of the int pipe}" "${s}fres_valid bin {of the fp32 pipe}" \
+    "${s}v_we bin {of variable latency}" "${s}v_rd hex {its register}" \
+    {{Operand collectors: one bit each}} "${s}coll_valid bin {in use}" "${s}coll_unread bin {operands to read}"]] \
+  mem [concat [list \
+    {{To the LSU: one bit a sub-core}} \
+    "mem_valid bin {instruction offered}" "mem_ready bin {taken}" "${s}mem_uop_o.op hex instruction opcode" \
+    "${s}mem_mask_o hex lanes" \
+    {{Back from the LSU: one bit a sub-core}} "wb_valid bin {value offered}" "wb_ready bin {taken}" \
+    "${s}wb_rd_i hex register" "${s}wb_mask_i hex lanes"] $port] \
   barrier [list \
     {{Arrivals}} \
-    "bar_valid bin" "bar_ready bin" "u_barrier.take bin" "u_barrier.block hex" "u_barrier.req.warp hex" \
-    "u_barrier.req.id hex" \
-    {{Barrier}} "u_barrier.part hex" "u_barrier.arrived hex" "u_barrier.waiting hex" "u_barrier.full bin" \
-    "u_barrier.release_en bin" "bar_release bin" \
-    {{Warps}} "${s}valid bin" "${s}run bin" "${s}at_barrier bin" "${s}done bin" "${s}iss bin" "${s}iss_slot hex" \
-    "${s}insn.op hex opcode" \
-    {{Blocks}} "init_valid bin" "init.block hex" "init.warp hex" "free_valid bin" "free_block hex"]]
+    "bar_valid bin {warp arrives}" "bar_ready bin {taken}" "u_barrier.take bin {looked at}" "u_barrier.block hex {block slot}" \
+    "u_barrier.req.warp hex {warp of the block}" "u_barrier.req.id hex {barrier id}" \
+    {{Barrier}} "u_barrier.part hex {threads expected}" "u_barrier.arrived hex {warps arrived}" \
+    "u_barrier.waiting hex {warps waiting}" "u_barrier.full bin {complete}" \
+    "u_barrier.release_en bin releases" "bar_release bin {warps released}" \
+    {{Warps: one bit a warp slot}} "${s}valid bin present" "${s}run bin running" "${s}at_barrier bin {at a barrier}" \
+    "${s}done bin finished" "${s}iss bin {an instruction issues}" "${s}iss_slot hex {warp slot picked}" \
+    "${s}insn.op hex instruction opcode" \
+    {{Blocks}} "init_valid bin {warp starts}" "init.block hex {block slot}" "init.warp hex {warp of the block}" \
+    "free_valid bin {block ends}" "free_block hex {block slot}"]]
 
 proc full_name {name} {
   # a vector's facility ends in its range: find it once
@@ -52,13 +68,15 @@ for {set i 0} {$i < $n} {incr i} {
 set view [expr {[info exists ::env(WG_VIEW)] ? $::env(WG_VIEW) : "sched"}]
 set missing {}
 gtkwave::addSignalsFromList [list "sm.clk_i"]
+gtkwave::highlightSignalsFromList [list "sm.clk_i"]
+gtkwave::/Edit/Alias_Highlighted_Trace "clock: 1 ns is one cycle"
 gtkwave::/Edit/UnHighlight_All
 foreach row [dict get $views $view] {
   if {[llength $row] == 1} {
     gtkwave::/Edit/Insert_Comment [lindex $row 0]
     continue
   }
-  lassign $row name format filter
+  lassign $row name format label filter
   set f [full_name "$top$name"]
   if {$f eq ""} { lappend missing $name; continue }
   gtkwave::addSignalsFromList [list $f]
@@ -69,6 +87,7 @@ foreach row [dict get $views $view] {
     set which [gtkwave::setCurrentTranslateFile $::env(WG_FILTERS)/$filter.txt]
     gtkwave::installFileFilter $which
   }
+  gtkwave::/Edit/Alias_Highlighted_Trace "$label ([regsub {.*\.} $name {}])"
   gtkwave::/Edit/UnHighlight_All
 }
 if {[llength $missing] > 0} { puts stderr "view '$view': not in this file: [join $missing {, }]" }

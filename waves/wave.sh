@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Run a program with a waveform window and open GTKWave with a prepared view, or make a PNG of it without a display.
+# Without a window: the first 2000 cycles; a picture, on which so many are a smear, shows 40 from the first instruction on.
 #   waves/wave.sh --program NAME [--args "4096"] [--view fetch|sched|mem|barrier] [--preset tiny] [--from N] [--to N]
 #                 [--around pc:0x40|block:N|barrier:N [--before 100] [--after 200]] [--png [--out FILE.png]]
 # The trace is build/wave/NAME.fst, the picture build/wave/NAME-VIEW.png. Cycles count SM clocks of the whole run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-program='' args='' view=sched preset=tiny from='' to='' around='' before=100 after=200 png=0 out=''
+program='' args='' view=sched preset=tiny from='' to='' around='' before='' after='' png=0 out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --png) png=1; shift ;;
@@ -16,10 +17,19 @@ while [ $# -gt 0 ]; do
     *) echo "error: unknown option '$1'" >&2; exit 2 ;;
   esac
 done
-[ -x "build/programs/$program/$program" ] || { echo "error: no program '$program'; remedy: one of $(ls programs | tr '\n' ' ')" >&2; exit 2; }
-case $view in fetch|sched|mem|barrier) ;; *) echo "error: no view '$view' (fetch, sched, mem, barrier)" >&2; exit 2 ;; esac
+names() { printf '%s\n' "$@" | sed 's|.*/programs/||; s|^programs/||; s|^configs/||; s|/golden.c$||; s|\.cfg$||' | paste -sd ' '; }
+die() { echo "error: $1; remedy: $2" >&2; exit 2; }
+[ -f "programs/$program/golden.c" ] || die "no program '$program'" "one of $(names programs/*/golden.c)"
+[ -x "build/programs/$program/$program" ] || die "program '$program' is not built" "make programs"
+case $view in fetch|sched|mem|barrier) ;; *) die "no view '$view'" "one of fetch, sched, mem, barrier" ;; esac
+[ -f "configs/$preset.cfg" ] || die "no preset '$preset'" "one of $(names configs/*.cfg)"
+for n in from to before after; do
+  [[ ${!n} =~ ^[0-9]{0,18}$ ]] || die "--$n '${!n}' is no number of cycles" "a whole number, 0 or more"
+done
+[ -z "$to" ] || [ "$to" -gt "${from:-0}" ] || die "--to $to is not behind --from ${from:-0}" "a window of at least one cycle"
 shape=$(sed -n 's/^ *shape *= *"\(.*\)".*/\1/p' "configs/$preset.cfg" | head -1)
-[ -n "$shape" ] || { echo "error: no preset '$preset' in configs/" >&2; exit 2; }
+if [ $png = 1 ] && [ -z "$from$to$around" ]; then around=pc:0 before=${before:-2} after=${after:-38}; fi
+before=$((10#${before:-100})) after=$((10#${after:-200}))  # 08 is eight
 if [ -n "$around" ]; then
   # the run is the same every time: find the cycle first, then trace a window around it
   make -s sm SHAPE="$shape" VARIANT=fast

@@ -4,7 +4,7 @@
 #ifndef WG_COSIM_CLI_H
 #define WG_COSIM_CLI_H
 
-#include "isa/wg_base.h"
+#include "cosim/cli/cli_counters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ int cli_ptx(int argc, char **argv);
 
 /** "warpglass: error: ..." and a remedy (may be NULL) on stderr. @return kCliUsage */
 int cli_usage(const char *remedy, const char *fmt, ...) WG_PRINTF(2, 3);
-/** Unknown option: names the nearest of `known` (ends with NULL). @return kCliUsage */
+/** Unknown option: names the nearest of `known` (ends with NULL), and all of them. @return kCliUsage */
 int cli_unknown_option(const char *what, const char *word, const char *const *known);
 
 /** One launch of a run, as the run-time library reports it. */
@@ -33,6 +33,8 @@ typedef struct cli_launch {
   uint64_t load_requests, load_lanes, load_sectors, store_requests, store_lanes, store_sectors;
   uint64_t shared_wavefronts, l1_lines, dram_read, dram_write;
   uint64_t hash;
+  bool has_more; /* the record holds the counters of `more` */
+  wg_launch_result_t more;
 } cli_launch_t;
 
 /** A whole run. */
@@ -52,6 +54,13 @@ typedef struct cli_record {
 /** Read the records that a program wrote. @return kWgOk, kWgBadInput (line in diag), kWgNoSpace */
 WG_NODISCARD wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag);
 void cli_record_free(cli_record_t *r);
+/** Counters of every launch, as tables with a row a launch and sums; names carry the units. Prints nothing without a launch. */
+void cli_counters_print(FILE *out, const cli_record_t *r);
+
+/** True if `path` is an FST file that was closed in order: every block there, none cut, none unfinished. */
+bool cli_trace_whole(const char *path);
+/** Remove a trace and what its writer keeps beside it; only ordinary files. */
+void cli_trace_remove(const char *path);
 
 /** Key of a run in cycles.tsv: everything but the launch number. */
 typedef struct cli_cycles_key {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cycles.tsv: recorded cycle counts, one row a launch, tab-separated (decision D14). Counts are exact: any
+// cycles.tsv: recorded cycle counts, one row a launch, tab-separated. Counts are exact: any
 // difference is a change of the hardware, the compiler or the preset, and is either wanted (`make cycles-update`)
 // or a defect.
 #define _POSIX_C_SOURCE 200809L

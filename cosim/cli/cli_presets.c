@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// warpglass presets: list and show, with the numbers that follow from a preset (peaks, ridge).
-#include <dirent.h>
+// warpglass presets: list and show, with the numbers that follow from a preset (peaks, ridge) and the source
+// of each that it gives.
 #include <string.h>
 
 #include "cosim/cli/cli.h"
@@ -13,50 +13,13 @@ enum { kMaxPresets = 64 };
 static const char kHelp[] =
     "usage: warpglass presets [list | show NAME]\n"
     "  list        every machine under configs/ (default)\n"
-    "  show NAME   a machine's sizes, peak rates and roofline ridge\n";
-
-static int by_name(const void *a, const void *b) {
-  const char *const *x = a, *const *y = b;
-  return strcmp(*x, *y);
-}
-
-/* Names of the *.cfg files in the folder of a preset that is always there. Caller frees. */
-static size_t names_in(const char *dir, char *names[], size_t max) {
-  DIR *d = opendir(dir);
-  if (d == NULL) return 0;
-  size_t n = 0;
-  for (struct dirent *e; n < max && (e = readdir(d)) != NULL;) {
-    size_t len = strlen(e->d_name);
-    if (len <= 4 || strcmp(e->d_name + len - 4, ".cfg") != 0) continue;
-    names[n] = calloc(1, len + 1);
-    if (names[n] == NULL) break;
-    memcpy(names[n++], e->d_name, len - 4);
-  }
-  closedir(d);
-  qsort(names, n, sizeof names[0], by_name);
-  return n;
-}
-
-static size_t all_names(char *names[], size_t max, wg_diag_t *diag) {
-  wg_preset_t p;
-  if (wg_preset_load("v100", &p, diag) != kWgOk) return 0;
-  char dir[256];
-  snprintf(dir, sizeof dir, "%s", p.path);
-  char *slash = strrchr(dir, '/');
-  if (slash == NULL) return 0;
-  *slash = '\0';
-  return names_in(dir, names, max);
-}
+    "  show NAME   a machine's sizes, peaks and ridge of one SM and of the whole, every number with its source\n";
 
 static int list(void) {
-  char *names[kMaxPresets];
+  char names[kMaxPresets][32];
   wg_diag_t d;
-  memset(&d, 0, sizeof d);
-  size_t n = all_names(names, kMaxPresets, &d);
-  if (n == 0) {
-    wg_diag_print(stderr, &d);
-    return kCliFail;
-  }
+  size_t n = wg_preset_names(names, kMaxPresets);
+  if (n == 0) return cli_usage("set WARPGLASS_HOME to the root of the repository", "there is no folder configs/ with presets");
   int rc = kCliPass;
   for (size_t i = 0; i < n; i++) {
     wg_preset_t p;
@@ -67,18 +30,88 @@ static int list(void) {
       wg_diag_print(stderr, &d);
       rc = kCliFail;
     }
-    free(names[i]);
   }
   return rc;
 }
 
-static void print_peak(const wg_preset_t *p, const char *pipe, uint32_t lanes, uint32_t interval, double flops,
-                       double gbytes) {
-  /* a pipe narrower than its shape is one that dispatches less often */
-  double per_cycle = flops * lanes * p->shape->sub_cores * p->num_sms_full / (1.0 + interval * lanes / 32.0);
-  double tera = per_cycle * p->clock_khz * 1e3 / 1e12;
-  printf("  peak %-5s %9.3f T%s/s%s", pipe, tera, flops > 1 ? "FLOP" : "op", gbytes > 0 && flops > 1 ? "" : "\n");
-  if (gbytes > 0 && flops > 1) printf("   ridge %.1f FLOP/byte\n", tera * 1e3 / gbytes);
+typedef struct pipe {
+  const char *name;
+  uint32_t lanes, interval;
+  double ops; /* of one lane and instruction */
+  const char *unit;
+} pipe_t;
+
+/* 10^12 operations a second of `sms` SMs. A pipe narrower than its shape is one that dispatches less often. */
+static double peak_tera(const wg_preset_t *p, const pipe_t *q, uint32_t sms) {
+  double per_cycle = q->ops * q->lanes * p->shape->sub_cores * sms / (1.0 + q->interval * q->lanes / 32.0);
+  return per_cycle * p->clock_khz * 1e3 / 1e12;
+}
+
+/* Peaks of one SM, of the SMs that a run simulates and of the whole machine, each with its memory. */
+static void print_peaks(const wg_preset_t *full) {
+  const wg_shape_t *sh = full->shape;
+  const uint32_t *interval = full->sm.issue_interval;
+  const pipe_t pipes[] = {{"fp32", sh->lanes_fp32, interval[1], 2.0, "TFLOP/s"},
+                          {"int", sh->lanes_int, interval[0], 1.0, "Top/s"},
+                          {"sfu", sh->lanes_sfu, interval[3], 1.0, "Top/s"}};
+  const struct {
+    const char *what;
+    uint32_t sms;
+  } cols[] = {{"one SM", 1}, {"a run's default", full->num_sms}, {"whole machine", full->num_sms_full}};
+  printf("  %-22s", "peak of");
+  for (size_t c = 0; c < 3; c++) printf(" %20s", cols[c].what);
+  printf("\n  %-22s", "SMs");
+  for (size_t c = 0; c < 3; c++) printf(" %20u", cols[c].sms);
+  for (size_t i = 0; i < 3; i++) {
+    printf("\n  %-5s %-16s", pipes[i].name, pipes[i].unit);
+    for (size_t c = 0; c < 3; c++) printf(" %20.4f", peak_tera(full, &pipes[i], cols[c].sms));
+  }
+  double gbytes[3] = {0, 0, 0};
+  printf("\n  %-22s", "memory GB/s");
+  for (size_t c = 0; c < 3; c++) {
+    wg_preset_t p = *full;
+    if (wg_preset_scale(&p, cols[c].sms, NULL) == kWgOk) gbytes[c] = wg_preset_hbm_gbytes_per_s(&p);
+    printf(" %20.1f", gbytes[c]);
+  }
+  printf("\n  %-22s", "ridge FLOP/byte");
+  for (size_t c = 0; c < 3; c++) {
+    printf(" %20.1f", gbytes[c] > 0 ? peak_tera(full, &pipes[0], cols[c].sms) * 1e3 / gbytes[c] : 0.0);
+  }
+  printf("\n  memory of n SMs: their share of the machine's, in channels (model/DEVIATIONS.md, Scaled machines)\n");
+}
+
+/* Every number of the file with what stands behind it: `key = value  # source`, one key a line, and the list of
+   sources, lines of the form `#   [X] text` at the head. The test PresetTest.EveryNumberHasASource holds the files to
+   this form. */
+static void print_sources(const wg_preset_t *p) {
+  char line[512], group[64] = "";
+  FILE *f = fopen(p->path, "r");
+  if (f == NULL) return;
+  printf("  %-34s %-18s %s\n", "key of the preset", "value", "source");
+  bool in_list = false;
+  while (fgets(line, sizeof line, f) != NULL) {
+    char key[64], value[128];
+    int used = 0;
+    line[strcspn(line, "\n")] = '\0';
+    const char *source = strstr(line, "  # ");
+    if (source == NULL) source = strstr(line, "] # ");
+    if (sscanf(line, " %63[A-Za-z0-9_] : {%n", key, &used) == 1 && used > 0) {
+      snprintf(group, sizeof group, "%s.", key);
+    } else if (line[0] == '}') {
+      group[0] = '\0';
+    } else if (sscanf(line, " %63[A-Za-z0-9_] = %127[^#]", key, value) == 2) {
+      for (size_t n = strlen(value); n > 0 && value[n - 1] == ' '; n--) value[n - 1] = '\0';
+      char path[128];
+      snprintf(path, sizeof path, "%s%s", group, key);
+      printf("  %-34s %-18s %s\n", path, value, source == NULL ? "none given" : source + 4);
+    }
+  }
+  rewind(f);
+  while (fgets(line, sizeof line, f) != NULL) {
+    in_list = strncmp(line, "#   [", 5) == 0 || (in_list && strncmp(line, "#      ", 7) == 0);
+    if (in_list) printf("  %s", line + 4);
+  }
+  fclose(f);
 }
 
 static int show(const char *name) {
@@ -86,31 +119,26 @@ static int show(const char *name) {
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   if (wg_preset_load(name, &p, &d) != kWgOk) {
-    char *names[kMaxPresets + 1];
-    size_t n = all_names(names, kMaxPresets, NULL);
-    names[n] = NULL;
-    const char *near = wg_word_nearest(name, (const char *const *)names);
-    if (near != NULL && d.hint[0] == '\0') snprintf(d.hint, sizeof d.hint, "did you mean '%s'?", near);
+    char names[kMaxPresets][32];
+    const char *words[kMaxPresets + 1] = {NULL};
+    size_t n = wg_preset_names(names, kMaxPresets);
+    for (size_t i = 0; i < n; i++) words[i] = names[i];
+    if (d.file[0] == '\0' && n != 0) wg_word_hint(name, words, d.hint, sizeof d.hint);
     wg_diag_print(stderr, &d);
-    if (near != NULL && strstr(d.hint, near) == NULL) fprintf(stderr, "  did you mean '%s'?\n", near);
-    for (size_t i = 0; i < n; i++) free(names[i]);
     return kCliFail;
   }
   const wg_shape_t *sh = p.shape;
-  double gbytes = wg_preset_hbm_gbytes_per_s(&p);
   printf("%s: %s (%s)\n", p.name, p.title, p.path);
-  printf("  SMs %u by default, %u in the machine; clock %u kHz; shape %s\n", p.num_sms, p.num_sms_full, p.clock_khz,
-         sh->name);
+  printf("  SMs: %u in a run by default, %u in the machine; clock %u kHz; shape %s\n", p.num_sms, p.num_sms_full,
+         p.clock_khz, sh->name);
   printf("  an SM: %u sub-cores x %u warp slots, %u block slots, %u registers a sub-core, %u bytes shared\n",
          sh->sub_cores, p.sm.warp_slots, p.sm.block_slots, p.sm.regs_per_subcore, p.sm.shared_bytes);
-  printf("  lanes a sub-core: int %u, fp32 %u, fp64 %u, sfu %u\n", sh->lanes_int, sh->lanes_fp32, sh->lanes_fp64,
-         sh->lanes_sfu);
+  printf("  lanes a sub-core: int %u, fp32 %u, sfu %u\n", sh->lanes_int, sh->lanes_fp32, sh->lanes_sfu);
   printf("  scheduler %s, divergence %s, dependence %s\n", wg_policy_name(p.sm.policy),
          p.sm.diverge_mode == 0 ? "stack" : "its", p.sm.dep_mode == 0 ? "scoreboard" : "control-bits");
-  printf("  memory %.1f GB/s, %llu bytes\n", gbytes, (unsigned long long)p.global_bytes);
-  print_peak(&p, "fp32", sh->lanes_fp32, p.sm.issue_interval[1], 2.0, gbytes);
-  print_peak(&p, "int", sh->lanes_int, p.sm.issue_interval[0], 1.0, gbytes);
-  print_peak(&p, "sfu", sh->lanes_sfu, p.sm.issue_interval[3], 1.0, gbytes);
+  printf("  device memory %llu bytes\n", (unsigned long long)p.global_bytes);
+  print_peaks(&p);
+  print_sources(&p);
   return kCliPass;
 }
 

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "cosim/cli/cli.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
+#include "model/preset.h"
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
@@ -26,7 +28,7 @@ static const char kHelp[] =
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
-    "  --counters                     print each launch's counters\n"
+    "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
     "The last line on stdout is the verdict:\n"
@@ -36,7 +38,8 @@ static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
-    "--trace",        "--from",          "--to",       "--inject", "--find", "--schedule", "--oob", "--limit",   "--golden",
+    "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
+    "--oob",          "--limit",         "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {
@@ -142,22 +145,6 @@ static int start(const options_t *o, const char *golden, int fd) {
   _exit(127);
 }
 
-static void print_counters(const cli_record_t *r) {
-  if (r->num_launches == 0) return;
-  printf("%6s %-32s %10s %10s %-6s %10s %9s %9s %9s %9s %9s %9s %10s %10s\n", "launch", "kernel", "cycles", "bound",
-         "by", "warp insts", "ld reqs", "ld lanes", "ld sect", "st reqs", "st sect", "sh wavef", "dram rd",
-         "dram wr");
-#define U(X) ((unsigned long long)(X))
-  for (size_t i = 0; i < r->num_launches; i++) {
-    const cli_launch_t *l = &r->launches[i];
-    printf("%6u %-32s %10llu %10llu %-6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %10llu %10llu\n", l->n,
-           l->kernel, U(l->cycles), U(l->bound), l->by, U(l->warp_insts), U(l->load_requests), U(l->load_lanes),
-           U(l->load_sectors), U(l->store_requests), U(l->store_sectors), U(l->shared_wavefronts), U(l->dram_read),
-           U(l->dram_write));
-  }
-#undef U
-}
-
 /* The first reason why the run fails; empty if it does not. */
 static void judge_run(const cli_record_t *r, int wait_status, char *why, size_t n) {
   why[0] = '\0';
@@ -212,9 +199,22 @@ static void judge_cycles(const options_t *o, const cli_record_t *r, const char *
   if (st != kWgOk) snprintf(why, n, "cycles: %s", d.msg);
 }
 
+/* Shape of the run's machine, for a remedy. */
+static const char *shape_of(const options_t *o) {
+  static char name[32];
+  wg_session_cfg_t cfg;
+  wg_preset_t p;
+  wg_session_cfg_init(&cfg);
+  bool known = wg_session_parse(o->settings, &cfg, NULL) == kWgOk &&
+               wg_preset_load(cfg.preset == NULL ? "v100" : cfg.preset, &p, NULL) == kWgOk;
+  snprintf(name, sizeof name, "%s", known ? p.shape->name : "...");
+  wg_session_cfg_clear(&cfg);
+  return name;
+}
+
 /*
- * After a mismatch: the same run again, silent, with a waveform window that ends just behind the cycle of the report. The file is
- * build/wave/mismatch.fst; without the SM variant that can trace, the command that builds it is named.
+ * After a mismatch: the same run again, silent, with a waveform window that ends just behind the cycle of the report. The
+ * file is build/wave/mismatch.fst; without the SM variant that can trace, the command that builds it is named.
  */
 static void retrace(const options_t *o, const cli_record_t *r, const char *golden) {
   char path[4096];
@@ -231,7 +231,8 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   (void)unlink(path);
   size_t used = strlen(again.settings);
   unsigned long long from = cycle > 200 ? cycle - 200 : 0;
-  int n = snprintf(again.settings + used, sizeof again.settings - used, " trace=%s from=%llu to=%llu", path, from, cycle + 20);
+  int n = snprintf(again.settings + used, sizeof again.settings - used, " trace=%s from=%llu to=%llu", path, from,
+                   cycle + 20);
   if (n < 0 || (size_t)n >= sizeof again.settings - used) return;
   fflush(NULL);
   int null = open("/dev/null", O_RDWR);
@@ -246,20 +247,67 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   int status = 0;
   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   if (null >= 0) close(null);
-  if (access(path, R_OK) == 0) {
-    fprintf(stderr, "warpglass: waveform of cycles %llu to %llu: %s\n", from, cycle + 20, path);
+  if (cli_trace_whole(path)) {
+    char root[4096];
+    wg_path_root(root, sizeof root, "%s", "");
+    fprintf(stderr,
+            "warpglass: waveform of cycles %llu to %llu (1 ns is a cycle; the mismatch was seen at %llu): view it with\n"
+            "  WG_VIEW=sched WG_FILTERS=%sisa/gen/gtkwave gtkwave -S %swaves/views.tcl %s\n"
+            "or, without a display, as a picture\n  %swaves/png.sh %s sched mismatch.png\n",
+            from, cycle + 20, cycle, root, root, path, root, path);
   } else {
-    fprintf(stderr, "warpglass: for a waveform of the mismatch build the traced SM: make sm VARIANT=wave SHAPE=...\n");
+    fprintf(stderr, "warpglass: for a waveform of the mismatch build the traced SM: make sm SHAPE=%s VARIANT=wave\n",
+            shape_of(o));
   }
 }
 
-static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden) {
+/* Is the file at `path` another one than before the run? */
+static bool touched(const char *path, const struct stat *before) {
+  struct stat now;
+  return stat(path, &now) == 0 &&
+         (now.st_ino != before->st_ino || now.st_size != before->st_size ||
+          now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
+/* A trace that was asked for must be there and whole; else it goes, and the run fails. A file that the run did not write
+   stays what it is. */
+static void judge_trace(const char *path, const struct stat *before, const cli_record_t *r, int wait_status,
+                        char *why, size_t n) {
+  if (path[0] == '\0') return;
+  bool device = r->preset[0] != '\0', killed = WIFSIGNALED(wait_status);
+  bool written = touched(path, before);
+  if (!written && (!device || why[0] != '\0')) return;
+  if (written && cli_trace_whole(path)) return;
+  if (written) {
+    cli_trace_remove(path);
+    fprintf(stderr, "warpglass: the trace '%s' was cut short and has been removed\n", path);
+  }
+  /* the writer maps its files: a full disk shows as SIGBUS */
+  if (killed ? WTERMSIG(wait_status) == SIGBUS : why[0] == '\0') {
+    snprintf(why, n, "the trace '%s' could not be written: is its disk, or that of temporary files, full?%s", path,
+             killed ? " (SIGBUS)" : "");
+  }
+}
+
+/* The trace that the settings ask for, "" if none, and what is there before the run. */
+static void trace_of(const options_t *o, char *path, size_t n, struct stat *before) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool asked = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.trace_path != NULL;
+  snprintf(path, n, "%s", asked ? cfg.trace_path : "");
+  if (!asked || stat(path, before) != 0) memset(before, 0, sizeof *before);
+  wg_session_cfg_clear(&cfg);
+}
+
+static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden, const char *trace,
+                   const struct stat *before) {
   char why[768];
   const char *slash = strrchr(o->program[0], '/');
   const char *name = slash == NULL ? o->program[0] : slash + 1;
   judge_run(r, wait_status, why, sizeof why);
+  judge_trace(trace, before, r, wait_status, why, sizeof why);
   judge_cycles(o, r, name, why, sizeof why);
-  if (o->counters) print_counters(r);
+  if (o->counters) cli_counters_print(stdout, r);
   if (why[0] != '\0') {
     printf("FAIL %s %s\n", name, why);
     return kCliFail;
@@ -283,11 +331,13 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
 }
 
 static int run(const options_t *o) {
-  char golden[512];
+  char golden[512], trace[512];
+  struct stat before;
   wg_diag_t d;
   cli_record_t rec;
   memset(&d, 0, sizeof d);
   (void)golden_path(o, golden, sizeof golden);
+  trace_of(o, trace, sizeof trace, &before);
   int fd = memfd_create("warpglass-report", 0);
   if (fd < 0) return cli_usage(NULL, "cannot make the run's record: %s", strerror(errno));
   fflush(NULL);
@@ -303,7 +353,7 @@ static int run(const options_t *o) {
   }
   fclose(f);
   if (rec.failed) retrace(o, &rec, golden);
-  int rc = verdict(o, &rec, status, golden);
+  int rc = verdict(o, &rec, status, golden, trace, &before);
   if (fflush(stdout) != 0 || ferror(stdout)) rc = cli_usage(NULL, "cannot write the verdict: %s", strerror(errno));
   cli_record_free(&rec);
   return rc;
@@ -323,7 +373,13 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
+  const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
+  if (needs == NULL && cfg.find != NULL) needs = "find";
+  bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0;
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) return cli_usage(d.hint, "%s", d.msg);
+  if (needs != NULL && !signals) {
+    return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
+  }
   return run(&o);
 }

@@ -14,12 +14,7 @@ int cli_usage(const char *remedy, const char *fmt, ...) {
 }
 
 int cli_unknown_option(const char *what, const char *word, const char *const *known) {
-  char hint[160];
-  const char *near = wg_word_nearest(word, known);
-  if (near != NULL) {
-    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-  } else {
-    snprintf(hint, sizeof hint, "warpglass --help lists the commands and options");
-  }
+  char hint[512];
+  wg_word_hint(word, known, hint, sizeof hint);
   return cli_usage(hint, "unknown %s '%s'", what, word);
 }

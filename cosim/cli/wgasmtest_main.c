@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Run assembly programs with expectations (programs/asm/README.md): each file assembles, runs in a session of its own, and its
-// buffers, fault or hang are judged.
-//   wgasmtest [-s "preset=tiny check=units sched=gto"] FILE.s ...
-// One line a file, failures with their reason, `N passed, N failed` last; exit code 0 only if all passed.
+// Run assembly programs with expectations (programs/asm/README.md): each file assembles, runs in a session of its own,
+// and its buffers, fault or hang are judged. The first line says with which settings, then one line a file, failures with
+// place, line and reason, `N passed, N failed` last; exit code 0 only if all passed.
 #include <stdio.h>
 #include <string.h>
 
 #include "cosim/session.h"
+#include "model/preset.h"
 #include "toolchain/asm/wg_asm.h"
 #include "toolchain/asm/wg_asmtest.h"
 
 enum { kMaxBuffers = 64, kParamBytes = 4096 };
+
+static const char kHelp[] =
+    "usage: wgasmtest [-s SETTINGS] FILE.s ...\n"
+    "  -s SETTINGS   words key=value in one argument, as in the environment variable WARPGLASS of other commands:\n"
+    "                preset=tiny sched=gto check=off|retire|units backend=rtl|func seed=N trace=FILE from=N to=N ...;\n"
+    "                without it the defaults of a session, which the first line of output tells\n"
+    "exit codes: 0 all passed, 1 one failed, 2 wrong use\n";
 
 typedef struct run {
   wg_session_t *session;
@@ -129,6 +136,37 @@ static wg_status_t run_text(run_t *r, const char *text, const char *path, const 
   return launch(r, diag);
 }
 
+/* The line that a diagnostic points to and a caret below its column. Tabs are kept so that the caret stays in place. */
+static void print_line(const char *text, const wg_diag_t *d) {
+  for (unsigned n = 1; n < d->line && text != NULL; n++) {
+    text = strchr(text, '\n');
+    if (text != NULL) text++;
+  }
+  if (text == NULL || d->line == 0) return;
+  int len = (int)strcspn(text, "\n");
+  printf("  %.*s\n", len, text);
+  if (d->col == 0 || d->col > (unsigned)len + 1) return;
+  printf("  ");
+  for (unsigned i = 0; i + 1 < d->col; i++) putchar(text[i] == '\t' ? '\t' : ' ');
+  printf("^\n");
+}
+
+static void print_failure(const char *path, const char *text, const wg_diag_t *d, const char *report) {
+  printf("FAIL %s:", path);
+  bool here = strcmp(d->file, path) == 0;
+  if (here && d->line != 0) printf("%u:", d->line);
+  if (here && d->line != 0 && d->col != 0) printf("%u:", d->col);
+  printf(" error: %s\n", d->msg);
+  if (here) print_line(text, d);
+  if (report[0] != '\0') { /* the checker's block of facts; its first line is the message */
+    for (const char *p = strchr(report, '\n'); p != NULL && p[1] != '\0'; p = strchr(p + 1, '\n')) {
+      printf("%.*s\n", (int)strcspn(p + 1, "\n"), p + 1);
+    }
+  } else if (d->hint[0] != '\0') {
+    printf("  remedy: %s\n", d->hint);
+  }
+}
+
 static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
@@ -139,14 +177,25 @@ static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
   if (st == kWgOk) {
     printf("PASS %s cycles=%llu\n", path, (unsigned long long)r.cycles);
   } else {
-    printf("FAIL %s ", path);
-    wg_diag_print(stdout, &diag);
+    print_failure(path, text, &diag, r.session == NULL ? "" : wg_session_report(r.session));
   }
   fflush(stdout);
   wg_session_destroy(r.session);
   wg_asmtest_free(r.test);
   free(text);
   return st == kWgOk;
+}
+
+/* Which machine it is, before anything runs on it. */
+static wg_status_t print_settings(const wg_session_cfg_t *cfg, bool given, wg_diag_t *diag) {
+  static const char *const kChecks[] = {"off", "retire", "units"};
+  wg_preset_t p;
+  WG_TRY(wg_preset_load(cfg->preset == NULL ? "v100" : cfg->preset, &p, diag));
+  WG_TRY(wg_preset_scale(&p, cfg->num_sms, diag));
+  printf("settings: preset=%s backend=%s sched=%s sms=%u check=%s%s\n", p.name, cfg->backend == NULL ? "rtl" : cfg->backend,
+         cfg->sched == NULL ? wg_policy_name(p.sm.policy) : cfg->sched, p.num_sms, kChecks[cfg->check],
+         given ? "" : " (the defaults; -s \"preset=tiny\" and others choose)");
+  return kWgOk;
 }
 
 int main(int argc, char **argv) {
@@ -156,7 +205,12 @@ int main(int argc, char **argv) {
   memset(&diag, 0, sizeof diag);
   unsigned passed = 0, failed = 0;
   int i = 1;
-  if (i + 1 < argc && strcmp(argv[i], "-s") == 0) {
+  if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    fputs(kHelp, stdout);
+    return 0;
+  }
+  bool given = i + 1 < argc && strcmp(argv[i], "-s") == 0;
+  if (given) {
     if (wg_session_parse(argv[i + 1], &cfg, &diag) != kWgOk) {
       wg_diag_print(stderr, &diag);
       return 2;
@@ -164,7 +218,12 @@ int main(int argc, char **argv) {
     i += 2;
   }
   if (i >= argc || argv[i][0] == '-') {
-    fprintf(stderr, "usage: wgasmtest [-s SETTINGS] FILE.s ...\n");
+    if (i < argc) fprintf(stderr, "error: unknown option '%s', or its value is missing\n", argv[i]);
+    fputs(kHelp, stderr);
+    return 2;
+  }
+  if (print_settings(&cfg, given, &diag) != kWgOk) {
+    wg_diag_print(stderr, &diag);
     return 2;
   }
   for (; i < argc; i++) {

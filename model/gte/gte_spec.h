@@ -18,7 +18,7 @@ typedef struct wg_gte_spec {
 
 /**
  * Launch command: everything the engine needs to start a grid. Bytes unless said otherwise.
- * Source: the back-end text's list "what GTE receives"; decision D5.
+ * Source: what a block needs to start, rtl/README.md, "Launch".
  */
 typedef struct wg_grid {
   uint32_t grid_id;         /* unique in a run; in every message of the grid */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L2: slices by address hash; sectored 128-byte lines, write-back, write-allocate by byte mask, LRU, MSHRs with
-// merging. Contents move when the slice serves a request (decision D10): loads take their bytes from the store
-// then, and carry them through whatever time the miss costs. Tags therefore hold no data.
+// merging. Contents move when the slice serves a request, the one order of each address: loads take their bytes from the
+// store then, and carry them through whatever time the miss costs. Tags therefore hold no data.
 #ifndef WG_MODEL_L2_H
 #define WG_MODEL_L2_H
 

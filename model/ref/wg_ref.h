@@ -254,7 +254,7 @@ typedef struct wg_ref_grid {
 WG_NODISCARD wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_ref_totals_t *totals,
                                          wg_fault_t *fault, wg_diag_t *diag);
 
-/** Constant bank 0 of a launch (decision D4). @param[out] bank [kWgParamBase + param_bytes] */
+/** Constant bank 0 of a launch: launch data, then parameters from kWgParamBase on. @param[out] bank [kWgParamBase + param_bytes] */
 void wg_ref_bank0(const wg_cta_launch_t *cta, uint32_t static_shared, uint32_t dyn_shared, const uint8_t *params,
                   size_t param_bytes, uint8_t *bank);
 

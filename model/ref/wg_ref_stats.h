@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The retire hash (decision D14), computed the same way by the functional runs and by the lockstep checker.
+// The retire hash (equal over schedulers, SM counts and back ends), computed the same way by the functional runs and by the lockstep checker.
 //
 // Each lane of each executed instruction gives a term: the FNV-1a chain, word by word, of {launch, block, thread} (the
 // seed), the number of instructions that the thread has executed before, the pc, and the values written: destination

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device memory: sparse contents and the map of allocations (decision D3). Contents are pages allocated on
+// Device memory: sparse contents and the map of allocations (the window: WG_DEV_BASE below). Contents are pages allocated on
 // their first write; what was never written reads as zero. Timing is not its business: the L2 slice calls it
 // when it serves a request. Not thread-safe.
 #ifndef WG_MODEL_STORE_H

@@ -7,7 +7,7 @@
 // invalid way, else the lowest not recently used one (one bit a way, cleared when all are set). A way is valid if one
 // of its sectors is. load: hit_o = sectors present. store: the same, they are to be updated. bypass_i (.CG, .CV):
 // hit_o = 0, the sectors are dropped. fill_i: sectors secs_i become valid in row_o. inval_i: all lines are dropped at
-// the edge, after this cycle's operation. Decisions D10, D11.
+// the edge, after this cycle's operation. Rules: rtl/README.md, Memory.
 module sm_l1d #(
     parameter int unsigned SmemBytes = 262144,
     localparam int unsigned MaxSets = SmemBytes / 512,

@@ -97,7 +97,7 @@ module sm_lsu #(
       warp_tab[{init_sub_i, init_slot_i}] <= {init_block_i, init_shared_base_i, init_shared_size_i};
   end
 
-  // ---- per warp slot: local frames (decision D3): a word of all lanes is one line ----
+  // ---- per warp slot: local frames (isa/README.md, LDL): a word of all lanes is one line ----
   // [58:18] first line, [17:0] bytes of a frame; index {sub, slot}
   logic [58:0] local_tab [64];
   logic [5:0]  init_warp_slot;

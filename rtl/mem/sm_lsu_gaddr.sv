@@ -2,8 +2,8 @@
 //
 // sm_lsu_gaddr: global and local addresses of one warp instruction and their checks. Combinational; zero while en_i is
 // low.
-// Global: address = {hi, lo} of the lane + sign-extended imm, 64 bits; the device address is its low 48 bits (decision
-// D3). Local: o = lo + imm, 32 bits, an offset in the lane's frame; word o / 4 of all lanes is line frame_i + o / 4.
+// Global: address = {hi, lo} of the lane + sign-extended imm, 64 bits; the device address is its low 48 bits
+// (AddrBits). Local: o = lo + imm, 32 bits, an offset in the lane's frame; word o / 4 of all lanes is line frame_i + o / 4.
 // line = address / 128 (41 bits a lane), offs = byte in the line. mis_o: not aligned to the access; far_o: upper 16
 // bits not zero (global) or beyond size_i (local).
 module sm_lsu_gaddr (

@@ -5,7 +5,7 @@
 // id (l1i, cc: its own number is [3:0] of each slot's id). Credits: sm_cfg_pkg::MemCredits flits may be on their way;
 // each one taken is returned by req_credit_i. Priority: round robin over the three. Latency: request taken in cycle
 // n, on the port in n+1; response on the port in n, at its owner in n+1. No response is ever refused. Reset: no
-// request, all credits. Decision D10.
+// request, all credits. Rules: rtl/README.md, Memory.
 module sm_memport (
     input  logic clk_i,
     input  logic rst_ni,

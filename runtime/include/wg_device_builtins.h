@@ -128,6 +128,12 @@ WG_NV1_(float, fast_logf, float, __nvvm_lg2_approx_f(a) * 0.69314718055994531f)
 WG_NV1_(float, fast_log10f, float, __nvvm_lg2_approx_f(a) * 0.30102999566398120f)
 WG_NV2_(float, fast_powf, float, float, __nvvm_ex2_approx_f(b * __nvvm_lg2_approx_f(a)))
 WG_NV2_(float, fast_fdividef, float, float, __nvvm_div_approx_f(a, b))
+WG_NV1_(float, exp2f, float, __nvvm_ex2_approx_f(a)) /* 2 ulp: CUDA's own exp2f() */
+#ifdef WG_USE_FAST_MATH_ /* wgcc -use_fast_math; sinf, cosf, logf: clang's headers do it themselves */
+WG_NV1_(float, expf, float, __nvvm_ex2_approx_f(a * 1.4426950408889634f))
+WG_NV1_(float, exp10f, float, __nvvm_ex2_approx_f(a * 3.3219280948873623f))
+WG_NV2_(float, powf, float, float, __nvvm_ex2_approx_f(b * __nvvm_lg2_approx_f(a)))
+#endif
 extern "C" __device__ __inline__ __attribute__((always_inline)) void __nv_fast_sincosf(float a, float *s, float *c) {
   *s = __nvvm_sin_approx_f(a);
   *c = __nvvm_cos_approx_f(a);

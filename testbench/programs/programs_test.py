@@ -107,12 +107,12 @@ def part_faults(opt):
         for i, (number, place, remedy) in enumerate(cases):
             rc, text = sh([BIN / "warpglass", "run", f"{tmp}/faults", i], f"preset=tiny backend={opt.backend}")
             ok = f"\n{number} cudaError" in "\n" + text and place in text and remedy in text and rc == 1
-            what = "the device hangs in" if number == 702 else "device fault in"
+            what = "the device hangs in" if number == 702 else "device fault at faults.cu:"
             check(ok and verdict(text).startswith(f"FAIL faults {what}"), f"fault case {i}: error {number}", text)
 
 
 def part_hash(opt):
-    """The retire hash depends on what threads compute, not on scheduler, number of SMs or back end (decision D14)."""
+    """The retire hash depends on what threads compute, not on scheduler, number of SMs or back end."""
     def hash_of(name, args, settings):
         rc, text = sh([BIN / "warpglass", "run", ROOT / "build" / "programs" / name / name, *args], settings)
         words = dict(w.split("=", 1) for w in verdict(text).split() if "=" in w)

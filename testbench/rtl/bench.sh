@@ -46,12 +46,8 @@ verilator --cc -O3 --assert --x-assign unique --prefix Vtop --top-module ${top%%
   $([[ $top == *" "* ]] && echo "${top#* }") \
   -Wall -Wno-UNUSEDPARAM -Wno-UNUSEDSIGNAL --Mdir "$dir" "${paths[@]}" "${pkgs[@]}" "$file"
 
-objs=()
-for s in verilated verilated_threads; do
-  o=$out/rtl/lib/$s.o
-  [[ -f $o ]] || $cxx -DVL_TIME_CONTEXT -c "$root/include/$s.cpp" -o "$o"
-  objs+=("$o")
-done
+shared=$(scripts/verilator_runtime.sh verilated verilated_threads)
+mapfile -t objs <<<"$shared"
 for c in $links; do
   o=$out/rtl/lib/$(basename "$c" .c).o
   $cc -c "$c" -o "$o"

@@ -20,6 +20,11 @@ WG_NODISCARD wg_status_t wg_asm_insn(const char *text, wg_insn_t *out, wg_diag_t
  * @return length written, as snprintf; undefined words become ".word 0x<hi>, 0x<lo>"
  */
 int wg_dis_insn(wg_word_t w, uint32_t pc, char *buf, size_t n);
+/**
+ * Write a whole object as text that wg_asm_text reads back to the same words, resources, parameters, source lines and
+ * constant banks. What the assembler has no directive for (names of variables, PTX, .reqntid) is not written.
+ */
+void wg_dis_plain(const wg_obj_t *o, FILE *out);
 
 #ifdef __cplusplus
 }

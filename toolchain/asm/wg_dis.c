@@ -181,3 +181,42 @@ int wg_dis_insn(wg_word_t w, uint32_t pc, char *buf, size_t n) {
   control(&o, &in);
   return (int)o.at;
 }
+
+/* ---- whole objects ---- */
+
+static void plain_bank(FILE *out, const char *directive, const uint8_t *data, size_t n) {
+  if (n == 0) return;
+  fprintf(out, "%s", directive);
+  for (size_t i = 0; i < n; i++) fprintf(out, "%s0x%x", i % 16 == 0 ? "\n.byte " : ", ", data[i]);
+  fprintf(out, "\n");
+}
+
+static void plain_kernel(const wg_obj_t *o, size_t i, FILE *out) {
+  const wg_obj_kernel_t *k = &o->kernels[i];
+  fprintf(out, "\n.kernel %s\n.regs %u\n.shared %u\n.local %u\n.barriers %u\n.maxthreads %u\n", k->name, k->regs,
+          k->shared_bytes, k->local_bytes, k->barriers, k->max_threads);
+  for (uint32_t p = 0; p < k->num_params; p++) fprintf(out, ".param %u, %u\n", k->params[p].size, k->params[p].align);
+  const char *last_file = "";
+  unsigned last_line = 0;
+  for (uint32_t j = 0; j < k->num_insns; j++) {
+    uint32_t pc = wg_obj_kernel_pc(o, i) + j * kWgInsnBytes;
+    char text[256];
+    const char *file = "";
+    unsigned line = 0;
+    if (wg_obj_line_of(o, pc, &file, &line) && (line != last_line || strcmp(file, last_file) != 0) &&
+        strpbrk(file, "\"\n") == NULL) {
+      fprintf(out, ".line \"%s\" %u\n", file, line);
+      last_file = file;
+      last_line = line;
+    }
+    wg_dis_insn(k->code[j], pc, text, sizeof text);
+    fprintf(out, "  %s\n", text);
+  }
+}
+
+void wg_dis_plain(const wg_obj_t *o, FILE *out) {
+  plain_bank(out, ".const2", o->const2, o->const2_size);
+  plain_bank(out, ".const3", o->const3, o->const3_size);
+  if (o->const2_size + o->const3_size != 0) fprintf(out, ".text\n");
+  for (size_t i = 0; i < o->num_kernels; i++) plain_kernel(o, i, out);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// wgdis FILE.elf: print each kernel's resources and words: address, hexadecimal word, text, source line.
+// wgdis [--plain] FILE.elf: print each kernel's resources and words: address, hexadecimal word, text, source line; with
+// --plain as text that wgas reads back.
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,17 +32,27 @@ static void print_kernel(const wg_obj_t *o, size_t i) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2 || argv[1][0] == '-') {
-    fprintf(stderr, "usage: wgdis FILE.elf\n");
+  static const char kUsage[] =
+      "usage: wgdis [--plain] FILE.elf\n"
+      "  print resources, address, word, text and source line of every instruction\n"
+      "  --plain   text that wgas reads back to the same code: no addresses, lines as .line\n";
+  bool plain = argc > 1 && strcmp(argv[1], "--plain") == 0;
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    fputs(kUsage, stdout);
+    return 0;
+  }
+  if (argc != (plain ? 3 : 2) || argv[argc - 1][0] == '-') {
+    fputs(kUsage, stderr);
     return 2;
   }
   wg_diag_t diag = {0};
   wg_obj_t *o = NULL;
-  if (wg_obj_read(argv[1], &o, &diag) != kWgOk) {
+  if (wg_obj_read(argv[argc - 1], &o, &diag) != kWgOk) {
     wg_diag_print(stderr, &diag);
     return 1;
   }
-  for (size_t i = 0; i < o->num_kernels; i++) print_kernel(o, i);
+  if (plain) wg_dis_plain(o, stdout);
+  for (size_t i = 0; i < o->num_kernels && !plain; i++) print_kernel(o, i);
   for (size_t i = 0; i < o->num_vars; i++) {
     printf("// %s: %s, offset %u, %u bytes\n", o->vars[i].name,
            o->vars[i].space == 0 ? "constant bank 3" : "global", o->vars[i].offset, o->vars[i].size);

@@ -384,6 +384,7 @@ void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_f32_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_fsetp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_sfu(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* sin cos ex2 lg2 rsqrt sqrt */
 /** cvt between fp32 and integers, or to an integral value. @return false if the form is none of these */
 bool wg_px_lower_cvt_float(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_type_t dt, wg_px_type_t st);
 void wg_px_lower_mulhi64(wg_px_ctx_t *x, const wg_px_stmt_t *s);
@@ -436,7 +437,8 @@ typedef struct wg_px_cfg {
   wg_px_ctx_t *x;
   const wg_px_fn_t *f;
 } wg_px_cfg_t;
-wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f);
+wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f); /* all but ipdom */
+void wg_px_post_dominators(wg_px_cfg_t *g);            /* fills ipdom */
 void wg_px_renumber(wg_px_fn_t *f);
 /** Count steps of control-flow analysis, a visited block each. A text whose branches need more than kWgPxMaxFlow
     of them is refused: without a bound some texts of a few thousand branches would take hours. */
@@ -445,13 +447,19 @@ void wg_px_charge(const wg_px_cfg_t *g, uint64_t steps);
 void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
                  bool *out);
 
-/* px_live.c: live units and predicates at block ends, as bit sets */
+/* px_live.c: live units and predicates at block ends. Only values that are live into some block have a place in the
+   bit sets; most live inside one block, and sets of all of them would be quadratic in the text. */
 typedef struct wg_px_live {
+  uint32_t num, pnum;     /* values with a place */
+  int32_t *unit, *pred;   /* place -> unit, predicate */
+  int32_t *place, *pplace; /* unit, predicate -> place, or -1 */
   uint32_t words, pwords;
-  uint64_t **in, **out;   /* [block][words] units */
-  uint64_t **pin, **pout; /* [block][pwords] predicates */
+  uint64_t **in, **out;   /* [block][words] units by place */
+  uint64_t **pin, **pout; /* [block][pwords] predicates by place */
 } wg_px_live_t;
 wg_px_live_t *wg_px_live(wg_px_ctx_t *x, wg_px_fn_t *f);
+/** Is unit `u` in the set, `l->in[block]` or `l->out[block]`? */
+bool wg_px_live_has(const wg_px_live_t *l, const uint64_t *set, int32_t u);
 #define WG_PX_GET(set, i) (((set)[(uint32_t)(i) / 64u] >> ((uint32_t)(i) % 64u)) & 1u)
 #define WG_PX_SET(set, i) ((set)[(uint32_t)(i) / 64u] |= 1ull << ((uint32_t)(i) % 64u))
 #define WG_PX_CLR(set, i) ((set)[(uint32_t)(i) / 64u] &= ~(1ull << ((uint32_t)(i) % 64u)))

@@ -9,6 +9,7 @@
 #include "toolchain/ptx/px.h"
 
 enum { kMaxGraph = 20000, kPreds = 7, kMaxRegs = 255, kNoReg = 999, kSpillRounds = 64 };
+enum { kMaxLivePreds = 256 }; /* more would take as many rounds of spilling: refused at once */
 
 typedef struct wg_px_graph {
   wg_px_ctx_t *x;
@@ -35,13 +36,13 @@ typedef struct wg_px_graph {
 static void zero_live_in(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_live_t *l = wg_px_live(x, f);
   for (uint32_t i = 0; i < f->num_units; i++) {
-    if (!WG_PX_GET(l->in[f->entry->id], i)) continue;
+    if (!wg_px_live_has(l, l->in[f->entry->id], (int32_t)i)) continue;
     wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_MOV);
     in->d = (int32_t)i;
     wg_px_insert(x, f->entry, 0, in);
   }
   for (uint32_t i = 0; i < f->num_preds; i++) {
-    if (!WG_PX_GET(l->pin[f->entry->id], i)) continue;
+    if (l->pplace[i] < 0 || !WG_PX_GET(l->pin[f->entry->id], l->pplace[i])) continue;
     wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_PLOP3);
     in->pd0 = (int32_t)i;
     wg_px_insert(x, f->entry, 0, in);
@@ -56,11 +57,16 @@ static void pred_edges(uint64_t *adj, uint32_t words, const uint64_t *live, int3
   WG_PX_CLR(adj + (uint32_t)d * words, d);
 }
 
-static uint64_t *pred_graph(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_live_t *l) {
-  uint32_t n = f->num_preds, words = l->pwords;
+/* Interference, symmetric, [num_preds][words]. *most = how many are live at once at the worst place. */
+static uint64_t *pred_graph(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_live_t *l, uint32_t words, uint32_t *most) {
+  uint32_t n = f->num_preds;
+  *most = 0;
   uint64_t *adj = wg_px_alloc(x, ((size_t)n * words + 1) * 8), *live = wg_px_alloc(x, (words + 1) * 8);
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
-    memcpy(live, l->pout[b->id], words * 8);
+    memset(live, 0, words * 8);
+    for (uint32_t i = 0; i < l->pnum; i++) {
+      if (WG_PX_GET(l->pout[b->id], i)) WG_PX_SET(live, l->pred[i]);
+    }
     if (b->pred >= 0) WG_PX_SET(live, b->pred);
     for (uint32_t i = b->n; i-- > 0;) {
       const wg_px_insn_t *in = b->insn[i];
@@ -74,6 +80,9 @@ static uint64_t *pred_graph(wg_px_ctx_t *x, wg_px_fn_t *f, const wg_px_live_t *l
       for (int k = 0; k < 3; k++) {
         if (s[k] >= 0) WG_PX_SET(live, s[k]);
       }
+      uint32_t now = 0;
+      for (uint32_t w = 0; w < words; w++) now += (uint32_t)__builtin_popcountll(live[w]);
+      if (now > *most) *most = now;
     }
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -190,10 +199,12 @@ static void spill_pred(wg_px_ctx_t *x, wg_px_fn_t *f, int32_t p) {
 static void allocate_preds(wg_px_ctx_t *x, wg_px_fn_t *f) {
   uint32_t cap = f->num_preds * 4 + 4096;
   bool *pinned = wg_px_alloc(x, cap);
-  for (int round = 0; round < 400; round++) {
-    if (f->num_preds > 12000) break;
+  for (int round = 0; round < 400 && f->num_preds <= 12000; round++) {
     wg_px_live_t *l = wg_px_live(x, f);
-    int32_t p = colour_preds(x, f, pred_graph(x, f, l), l->pwords, pinned);
+    uint32_t words = (f->num_preds + 63) / 64, most;
+    uint64_t *adj = pred_graph(x, f, l, words, &most);
+    if (most > kMaxLivePreds) break;
+    int32_t p = colour_preds(x, f, adj, words, pinned);
     if (p < 0) return;
     uint32_t before = f->num_preds;
     spill_pred(x, f, p);
@@ -201,7 +212,9 @@ static void allocate_preds(wg_px_ctx_t *x, wg_px_fn_t *f) {
     for (uint32_t i = before; i < f->num_preds; i++) pinned[i] = true;
     pinned[p] = true;
   }
-  wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "", "kernel '%s' needs too many predicates", f->kernel->name);
+  wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "split the kernel",
+             "kernel '%s' needs too many predicates (more than %d at once, or 12000 in all)", f->kernel->name,
+             kMaxLivePreds);
 }
 
 /* ---- registers: the graph ---- */
@@ -272,8 +285,8 @@ static void build_graph(wg_px_graph_t *g, const wg_px_live_t *l) {
   uint64_t *live = wg_px_alloc(g->x, (g->words + 1) * 8);
   for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
     memset(live, 0, g->words * 8);
-    for (uint32_t i = 0; i < g->n; i++) {
-      if (WG_PX_GET(l->out[b->id], g->unit[i])) WG_PX_SET(live, i);
+    for (uint32_t i = 0; i < l->num; i++) {
+      if (WG_PX_GET(l->out[b->id], i)) WG_PX_SET(live, g->compact[l->unit[i]] - 1);
     }
     for (uint32_t i = b->n; i-- > 0;) {
       const wg_px_insn_t *in = b->insn[i];

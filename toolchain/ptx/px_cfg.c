@@ -178,7 +178,9 @@ static void dominators(wg_px_cfg_t *g) {
 
 /* ---- post-dominators, exit by exit ---- */
 
-static void reach_back(const wg_px_cfg_t *g, wg_px_block_t *exit, bool *out, wg_px_block_t **stack) {
+/* Blocks that are not taken and reach `exit`. One that reaches it through a taken block is taken itself. */
+static void reach_back(const wg_px_cfg_t *g, wg_px_block_t *exit, const bool *taken, bool *out,
+                       wg_px_block_t **stack) {
   memset(out, 0, g->n);
   uint32_t top = 0;
   out[exit->id] = true;
@@ -187,7 +189,7 @@ static void reach_back(const wg_px_cfg_t *g, wg_px_block_t *exit, bool *out, wg_
     wg_px_block_t *b = stack[--top];
     for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
       wg_px_block_t *p = g->pred[b->id][k];
-      if (!out[p->id]) {
+      if (!out[p->id] && !taken[p->id]) {
         out[p->id] = true;
         stack[top++] = p;
       }
@@ -202,8 +204,9 @@ typedef struct wg_px_post {
   bool *seen, *done;
 } wg_px_post_t;
 
-/* The part of the graph that reaches `exit`, dominated backward from it. Edges out of the part are ignored. */
-static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part, const wg_px_post_t *w) {
+/* The blocks that reach `exit` and are not taken, dominated backward from it; they are taken then. Edges out of this
+   part are ignored. */
+static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, bool *taken, const wg_px_post_t *w) {
   wg_px_block_t **rpo = w->rpo, **stack = w->stack;
   uint32_t *index = w->index, *next = w->next, top = 0, at = g->n, n;
   bool *seen = w->seen, *done = w->done;
@@ -213,7 +216,7 @@ static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part, con
     wg_px_block_t *b = stack[top - 1];
     if (next[b->id] < g->num_pred[b->id]) {
       wg_px_block_t *p = g->pred[b->id][next[b->id]++];
-      if (part[p->id] && !seen[p->id]) {
+      if (!taken[p->id] && !seen[p->id]) {
         seen[p->id] = true;
         stack[top++] = p;
       }
@@ -233,7 +236,7 @@ static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part, con
       wg_px_block_t *b = rpo[i], *d = NULL;
       for (unsigned k = 0; k < wg_px_num_succ(b); k++) {
         wg_px_block_t *s = b->succ[k];
-        if (!part[s->id] || !done[s->id]) continue;
+        if (taken[s->id] || !done[s->id]) continue;
         d = d == NULL ? s : intersect(g, g->ipdom, index, s, d);
       }
       if (!done[b->id] || d != g->ipdom[b->id]) {
@@ -243,6 +246,7 @@ static void post_part(wg_px_cfg_t *g, wg_px_block_t *exit, const bool *part, con
       }
     }
   }
+  for (uint32_t i = 0; i < n; i++) taken[rpo[i]->id] = true;
 }
 
 /* What a block is worth staying together for: barriers and shuffles need the lanes, other code wants them. */
@@ -252,37 +256,44 @@ static uint32_t worth(const wg_px_block_t *b) {
   return w;
 }
 
-/* The exit whose own code, that from which no other exit can be reached, is worth most; `*part` = what reaches it. */
-static wg_px_block_t *primary_exit(const wg_px_cfg_t *g, const bool *taken, bool *part, uint16_t *exits,
-                                   wg_px_block_t **stack) {
-  wg_px_block_t *exit = NULL, *last = NULL;
-  uint32_t most = 0, tried = 0;
-  for (uint32_t i = 0; i < g->n; i++) {
-    if (g->block[i]->term == kWgPxTExit && !taken[i] && g->rpo_index[i] != UINT32_MAX) last = g->block[i];
-  }
+/* The exit whose own code, that from which no other exit can be reached, is worth most, of `n` exits. */
+static wg_px_block_t *primary_exit(const wg_px_cfg_t *g, wg_px_block_t **exit, uint32_t n, const bool *taken,
+                                   bool *part, uint16_t *exits, wg_px_block_t **stack) {
+  wg_px_block_t *best = NULL;
+  uint32_t most = 0;
   memset(exits, 0, g->n * sizeof *exits);
   for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < g->num_rpo; i++) {
-      wg_px_block_t *b = g->rpo[i];
-      if (b->term != kWgPxTExit || taken[b->id]) continue;
-      if (pass == 0 && ++tried > kMaxExits) return last; /* a text of very many exits: the last one */
-      reach_back(g, b, part, stack);
+    for (uint32_t i = 0; i < n; i++) {
+      if (taken[exit[i]->id]) continue;
+      reach_back(g, exit[i], taken, part, stack);
       uint32_t w = 0;
       for (uint32_t k = 0; k < g->n; k++) {
         if (pass == 0) exits[k] = (uint16_t)(exits[k] + part[k]);
-        if (pass == 1 && part[k] && exits[k] == 1 && !taken[k]) w += worth(g->block[k]);
+        if (pass == 1 && part[k] && exits[k] == 1) w += worth(g->block[k]);
       }
       if (pass == 1 && w >= most) {
         most = w;
-        exit = b;
+        best = exit[i];
       }
+      wg_px_charge(g, g->n / 8);
     }
   }
-  return exit;
+  return best;
 }
 
-static void post_dominators(wg_px_ctx_t *x, wg_px_cfg_t *g) {
-  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack), *exit;
+/* Exits in reverse post-order. */
+static uint32_t list_exits(const wg_px_cfg_t *g, wg_px_block_t **exit) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < g->num_rpo; i++) {
+    if (g->rpo[i]->term == kWgPxTExit) exit[n++] = g->rpo[i];
+  }
+  return n;
+}
+
+void wg_px_post_dominators(wg_px_cfg_t *g) {
+  wg_px_ctx_t *x = g->x;
+  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof *stack);
+  wg_px_block_t **exit = wg_px_alloc(x, (g->n + 1) * sizeof *exit);
   bool *taken = wg_px_alloc(x, g->n), *part = wg_px_alloc(x, g->n);
   uint16_t *exits = wg_px_alloc(x, g->n * sizeof *exits);
   wg_px_post_t w = {.rpo = wg_px_alloc(x, (g->n + 1) * sizeof *w.rpo), .stack = stack};
@@ -290,12 +301,15 @@ static void post_dominators(wg_px_ctx_t *x, wg_px_cfg_t *g) {
   w.next = wg_px_alloc(x, g->n * sizeof *w.next);
   w.seen = wg_px_alloc(x, g->n);
   w.done = wg_px_alloc(x, g->n);
-  while ((exit = primary_exit(g, taken, part, exits, stack)) != NULL) {
-    reach_back(g, exit, part, stack);
-    for (uint32_t k = 0; k < g->n; k++) part[k] = part[k] && !taken[k];
-    post_part(g, exit, part, &w);
-    for (uint32_t k = 0; k < g->n; k++) taken[k] = taken[k] || part[k];
+  uint32_t n = list_exits(g, exit), left = n;
+  /* A text of very many exits: the last ones of the layout first, unjudged. */
+  for (uint32_t k = g->n; left > kMaxExits && k-- > 0;) {
+    wg_px_block_t *b = g->block[k];
+    if (b->term != kWgPxTExit || g->rpo_index[b->id] == UINT32_MAX) continue;
+    post_part(g, b, taken, &w);
+    left--;
   }
+  for (; left > 0; left--) post_part(g, primary_exit(g, exit, n, taken, part, exits, stack), taken, &w);
 }
 
 wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {
@@ -317,7 +331,6 @@ wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {
   order(x, f, g);
   predecessors(x, g);
   dominators(g);
-  post_dominators(x, g);
   return g;
 }
 

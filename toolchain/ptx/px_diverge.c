@@ -60,6 +60,7 @@ static void count_defs(wg_px_div_t *v) {
 
 void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
+  wg_px_post_dominators(g);
   wg_px_div_t v = {.f = f};
   v.unit = wg_px_alloc(x, f->num_units + 1);
   v.pred = wg_px_alloc(x, f->num_preds + 1);

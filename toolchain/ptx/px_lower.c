@@ -5,6 +5,7 @@
 // constants are moved to units of their own; px_opt.c folds them into operands.
 #include <string.h>
 
+#include "toolchain/obj/wg_demangle.h"
 #include "toolchain/ptx/px.h"
 
 /* ---- small helpers ---- */
@@ -86,12 +87,37 @@ static uint32_t shared_offset(wg_px_ctx_t *x, wg_px_sym_t *s) {
 
 static const char kParamAddress[] = "the address of a parameter other than in ld.param at a constant offset";
 
+/* Module-scope variables and functions have no address in device code yet: say which, and what to write instead. */
+static _Noreturn void refuse_symbol(wg_px_ctx_t *x, const wg_px_sym_t *sym) {
+  char name[200];
+  wg_demangle(sym->name, name, sizeof name);
+  if (sym->space == kWgPxSpGlobal) {
+    if (strchr(name, '$') != NULL) { /* the compiler's own: strings, arrays of constants: __const_$_kernel_$_name */
+      const char *own = name;
+      for (const char *p = name; (p = strstr(p, "_$_")) != NULL; p += 3) own = p + 3;
+      wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
+                      "make it __constant__ with literal indices, __shared__, or an argument",
+                      "constant data '%s' that the compiler placed in global memory is not supported yet", own);
+    }
+    wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
+                    "pass a pointer from cudaMalloc as a kernel argument, or make it __constant__ or __shared__",
+                    "device code refers to the __device__ variable '%s', which is not supported yet", name);
+  }
+  if (sym->space == kWgPxSpConst) {
+    wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
+                    "index it with literals only (#pragma unroll), or pass a pointer as an argument of the kernel",
+                    "device code takes the address of the __constant__ variable '%s' or indexes it with a value that "
+                    "the compiler does not know, which is not supported yet", name);
+  }
+  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "write the call out, or choose by a switch",
+                  "device code takes the address of '%s', which is not supported", name);
+}
+
 static uint64_t symbol_value(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
   if (o->sym->space == kWgPxSpShared) return (uint64_t)shared_offset(x, o->sym) + (uint64_t)o->value;
   if (o->sym->space == kWgPxSpLocal) return (uint64_t)o->sym->offset + (uint64_t)o->value;
   if (o->sym->space == kWgPxSpParam) wg_px_unsupported(x, kParamAddress);
-  if (o->sym->space == kWgPxSpGlobal) wg_px_unsupported(x, "the address of a module variable");
-  wg_px_unsupported(x, "this symbol as a value");
+  refuse_symbol(x, o->sym);
 }
 
 wg_px_sym_t *wg_px_param_of(const wg_px_sym_t *r, int64_t *offset) {
@@ -327,9 +353,49 @@ static void lower_trap(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_emit(x, kWgOp_TRAP, 0, -1, -1, -1, -1)->imm = 2;
 }
 
+/* Functions of CUDA's device run-time library that a text may call, as the programmer wrote them. */
+static const struct {
+  const char *symbol, *name, *hint;
+} kDeviceCalls[] = {
+    {"vprintf", "printf", "store the values to a buffer and print it on the host"},
+    {"__assertfail", "assert", "compile with -DNDEBUG, or check with an if and store a flag"},
+    {"malloc", "malloc", "allocate with cudaMalloc on the host"},
+    {"free", "free", "allocate with cudaMalloc on the host"},
+};
+
+/* Name of the function that a call statement names: call{.uni} {(result),} name{, (arguments)} */
+static void callee(const wg_px_stmt_t *s, char *buf, size_t n) {
+  const char *p = s->text, *end = s->text + s->text_len;
+  while (p < end && (unsigned char)*p > ' ' && *p != '(') p++;
+  while (p < end && (unsigned char)*p <= ' ') p++;
+  if (p < end && *p == '(') {
+    while (p < end && *p != ')') p++;
+    while (p < end && (*p == ')' || *p == ',' || (unsigned char)*p <= ' ')) p++;
+  }
+  size_t len = 0;
+  while (p + len < end && (unsigned char)p[len] > ' ' && p[len] != ',' && p[len] != ';' && p[len] != '(') len++;
+  snprintf(buf, n, "%.*s", (int)(len < n ? len : n - 1), p);
+}
+
 static void lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
-  (void)s;
-  wg_px_unsupported(x, "a call");
+  char symbol[200], name[200];
+  callee(s, symbol, sizeof symbol);
+  for (size_t i = 0; i < sizeof kDeviceCalls / sizeof kDeviceCalls[0]; i++) {
+    if (strcmp(symbol, kDeviceCalls[i].symbol) != 0) continue;
+    wg_px_fail_stmt(x, kWgUnsupported, s, kDeviceCalls[i].hint, "%s() in device code is not supported yet",
+                    kDeviceCalls[i].name);
+  }
+  wg_px_fail_stmt(x, kWgUnsupported, s,
+                  "let the compiler inline it: no recursion, no function pointers, __forceinline__",
+                  "a call of '%s' is not supported", wg_demangle(symbol, name, sizeof name));
+}
+
+/* Calls are refused first: the statements in front of one prepare its arguments, with addresses that would be refused
+   under names that the programmer never wrote. */
+static void refuse_calls(wg_px_ctx_t *x, const wg_px_kernel_t *k) {
+  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
+    if (s->label == NULL && strcmp(s->part[0], "call") == 0) lower_call(x, s);
+  }
 }
 
 /* ---- dispatch ---- */
@@ -372,6 +438,12 @@ static const struct {
     {"div", wg_px_lower_div, false},
     {"rcp", wg_px_lower_div, false},
     {"rem", wg_px_lower_idiv, false},
+    {"sin", wg_px_lower_sfu, false},
+    {"cos", wg_px_lower_sfu, false},
+    {"ex2", wg_px_lower_sfu, false},
+    {"lg2", wg_px_lower_sfu, false},
+    {"rsqrt", wg_px_lower_sfu, false},
+    {"sqrt", wg_px_lower_sfu, false},
     {"clz", wg_px_lower_count, false},
     {"popc", wg_px_lower_count, false},
     {"brev", wg_px_lower_count, false},
@@ -505,6 +577,7 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   for (uint32_t i = 0; i < x->num_shared; i++) x->shared[i]->placed = false;
   for (uint32_t i = 0; i < x->num_locals; i++) x->locals[i]->placed = false;
   bool uses_ext = false;
+  refuse_calls(x, k);
   for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
     if (s->label != NULL) continue;
     for (uint32_t i = 0; i < s->nops; i++) {

@@ -298,6 +298,7 @@ static bool claim(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_region_t *r, bool 
  * @return true if something was inserted */
 static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
+  wg_px_post_dominators(g);
   bool *in = wg_px_alloc(x, g->n), *scratch = wg_px_alloc(x, g->n), *used = wg_px_alloc(x, g->n);
   wg_px_region_t *list = wg_px_alloc(x, (g->n + 1) * sizeof *list);
   uint32_t n = 0, accepted = 0;
@@ -326,6 +327,7 @@ static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
 
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
+  wg_px_post_dominators(g);
   for (uint32_t i = 0; i < g->num_rpo; i++) {
     if (g->rpo[i]->divergent) orient(g, g->rpo[i]);
   }

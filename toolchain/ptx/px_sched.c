@@ -72,6 +72,7 @@ typedef struct wg_px_sched {
   uint32_t *pleft; /* the same for predicates */
   uint32_t preds;  /* predicates that wait for a reader in this block */
   bool *live;      /* [units] */
+  const wg_px_live_t *l;
   const uint64_t *live_out;
 } wg_px_sched_t;
 
@@ -207,7 +208,7 @@ static int delta(const wg_px_sched_t *s, const wg_px_insn_t *in) {
   for (int k = 0; k < 3; k++) {
     for (int j = 0; u.src[k] >= 0 && j < u.nsrc[k]; j++) {
       int32_t r = u.src[k] + j;
-      d -= s->live[r] && s->left[r] == 1 && !WG_PX_GET(s->live_out, r);
+      d -= s->live[r] && s->left[r] == 1 && !wg_px_live_has(s->l, s->live_out, r);
     }
   }
   return d;
@@ -222,7 +223,7 @@ static int place(wg_px_sched_t *s, uint32_t i, uint32_t now) {
     if (u.psrc[k] >= 0 && --s->pleft[u.psrc[k]] == 0 && s->preds > 0) s->preds--;
     for (int j = 0; u.src[k] >= 0 && j < u.nsrc[k]; j++) {
       int32_t r = u.src[k] + j;
-      if (--s->left[r] == 0 && !WG_PX_GET(s->live_out, r) && s->live[r]) {
+      if (--s->left[r] == 0 && !wg_px_live_has(s->l, s->live_out, r) && s->live[r]) {
         s->live[r] = false;
         d--;
       }
@@ -271,6 +272,31 @@ static uint32_t choose(const wg_px_sched_t *s, const uint32_t *ready, uint32_t n
   return best;
 }
 
+/* Sets the tables back for the values that the block names, not for all: blocks are many. @return units live into it */
+static uint32_t start_values(wg_px_sched_t *s, const wg_px_block_t *b, const wg_px_live_t *l) {
+  const uint64_t *in = l->in[b->id];
+  uint32_t live = 0;
+  s->l = l;
+  s->live_out = l->out[b->id];
+  s->preds = 0;
+  for (uint32_t w = 0; w < l->words; w++) live += (uint32_t)__builtin_popcountll(in[w]);
+  for (uint32_t i = 0; i < b->n; i++) {
+    wg_px_use_t u = wg_px_uses(b->insn[i]);
+    const int32_t first[4] = {u.src[0], u.src[1], u.src[2], u.dst}, num[4] = {u.nsrc[0], u.nsrc[1], u.nsrc[2], u.ndst};
+    for (int k = 0; k < 4; k++) {
+      for (int32_t r = first[k]; first[k] >= 0 && r < first[k] + num[k]; r++) {
+        s->last_def[r] = s->first_reader[r] = s->left[r] = 0;
+        s->live[r] = wg_px_live_has(l, in, r);
+      }
+    }
+    const int32_t pred[5] = {u.psrc[0], u.psrc[1], u.psrc[2], u.pdst[0], u.pdst[1]};
+    for (int k = 0; k < 5; k++) {
+      if (pred[k] >= 0) s->pdef[pred[k]] = s->pleft[pred[k]] = s->preader[pred[k]] = 0;
+    }
+  }
+  return live;
+}
+
 static void schedule_block(wg_px_sched_t *s, wg_px_block_t *b, const wg_px_live_t *l, uint32_t limit) {
   s->n = b->n;
   s->node = wg_px_alloc(s->x, (b->n + 1) * sizeof *s->node);
@@ -278,19 +304,7 @@ static void schedule_block(wg_px_sched_t *s, wg_px_block_t *b, const wg_px_live_
   s->num_edges = s->cap_edges = s->num_chain = 0;
   s->chain_node = wg_px_alloc(s->x, (b->n * 24 + 1) * sizeof(uint32_t));
   s->chain_next = wg_px_alloc(s->x, (b->n * 24 + 1) * sizeof(uint32_t));
-  uint32_t nu = s->f->num_units + 1, np = s->f->num_preds + 1, live = 0;
-  memset(s->last_def, 0, nu * 4);
-  memset(s->first_reader, 0, nu * 4);
-  memset(s->left, 0, nu * 4);
-  memset(s->pdef, 0, np * 4);
-  memset(s->pleft, 0, np * 4);
-  s->preds = 0;
-  memset(s->preader, 0, np * 4);
-  s->live_out = l->out[b->id];
-  for (uint32_t i = 0; i < s->f->num_units; i++) {
-    s->live[i] = WG_PX_GET(l->in[b->id], i);
-    live += s->live[i];
-  }
+  uint32_t live = start_values(s, b, l);
   for (uint32_t i = 0; i < b->n; i++) s->node[i].in = b->insn[i];
   build(s);
   heights(s, b);

@@ -204,7 +204,7 @@ class Bench {
 
   uint32_t eff32(const Insn &i, unsigned l) const { return static_cast<uint32_t>(i.a[l]) + i.imm; }
   uint64_t eff64(const Insn &i, unsigned l) const {
-    if (is_local(i)) { /* decision D3 */
+    if (is_local(i)) { /* isa/README.md, LDL */
       uint64_t o = eff32(i, l), warp_slot = i.sub + kSubs * i.slot;
       return kArena + ((warp_slot * (kFrameBytes / 4) + o / 4) * 32 + l) * 4 + o % 4;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_issue against a model of its rules (rtl/sched/README.md, order of the reasons: D13): random instructions, issues,
+// sm_issue against a model of its rules (rtl/sched/README.md, order of the reasons: isa/cfg.def): random instructions, issues,
 // releases, busy units and warp states. Every cycle: eligible slots, the reason of every slot, the owner of the issue
 // slot, the shown head. The model keeps lists and maps and knows nothing of masks, groups or what was touched.
 // bench: top issue_bench

@@ -24,7 +24,7 @@ wg_status_t Try(const wg_insn_t &in) {
   return wg_decode(wg_encode(&in), &out);
 }
 
-// Bits placed by hand from design decision D16.
+// Bits placed by hand from isa/README.md, "The word".
 TEST(IsaTest, FieldPlaces) {
   wg_insn_t in = wg_insn_default(kWgOp_FFMA);
   in.guard = 2;

@@ -216,7 +216,7 @@ TEST(GpuTest, TwoRunsAreEqualToTheByte) {
   EXPECT_EQ(done[0], done[1]);
 }
 
-// Decision D14: SMs are cleared when the GPU idles; L2 and memory keep their state.
+// SMs are cleared when the GPU idles; L2 and memory keep their state.
 TEST(GpuTest, OnlyTheMemorySystemRemembersEarlierLaunches) {
   TrafficGpu t("v100");
   t.sms[0].script = {Load(t.mem)};

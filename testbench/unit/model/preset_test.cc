@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -42,6 +43,34 @@ TEST(PresetTest, ShippedPresetsLoad) {
   EXPECT_NEAR(900.0, wg_preset_hbm_gbytes_per_s(&v100), 5.0);
   EXPECT_EQ(v100.sm.rsp_per_cycle, v100.xbar.rsp_per_cycle);
   EXPECT_EQ(UINT64_C(16) << 30, v100.global_bytes);
+}
+
+// `presets show` prints what stands behind each number: `key = value  # source`, tags explained at the file's head.
+TEST(PresetTest, EveryNumberHasASource) {
+  char names[64][32];
+  size_t num = wg_preset_names(names, 64);
+  ASSERT_GE(num, 3u);
+  for (size_t i = 0; i < num; i++) {
+    const char *name = names[i];
+    std::ifstream in(Load(name).path);
+    std::string text, head;
+    unsigned n = 0, keys = 0;
+    while (std::getline(in, text)) {
+      n++;
+      if (text.compare(0, 1, "#") == 0 && keys == 0) head += text + "\n";
+      size_t eq = text.find(" = ");
+      if (eq == std::string::npos || text.find('#') < eq) continue;
+      keys++;
+      size_t at = text.find(" # ");
+      ASSERT_NE(std::string::npos, at) << name << ".cfg:" << n << ": no source: " << text;
+      EXPECT_GT(text.size(), at + 4) << name << ".cfg:" << n;
+      for (size_t open = at; (open = text.find('[', open)) != std::string::npos; open++) {
+        std::string tag = text.substr(open, text.find_first_of("],:", open) - open) + "]";
+        EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
+      }
+    }
+    EXPECT_EQ(72u, keys) << name;
+  }
 }
 
 TEST(PresetTest, ScalingKeepsTheSharePerSm) {
@@ -123,6 +152,20 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       {"clock_khz", "clock_khz = 1.5", "'clock_khz' is a number with a fraction, must be a whole number", true},
       {"clock_khz", "clock_khz = -3", "'clock_khz' is -3, must be 1000 to 10000000", true},
       {"clock_khz", "clock_khz = 99999999999L", "'clock_khz' is 99999999999, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 4294968296", "'clock_khz' is 4294968296, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 0x1000f4240", "'clock_khz' is 4295967296, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 99999999999999999999",
+       "'clock_khz' is 9223372036854775807 or more, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = -0xFFFFFFFFFFFFFFFFFF",
+       "'clock_khz' is -9223372036854775807 or less, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 99999999999999999999L",
+       "'clock_khz' is 9223372036854775807 or more, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 0xffffffffffffffffL",
+       "'clock_khz' is 9223372036854775807 or more, must be 1000 to 10000000", true},
+      {"clock_khz", "clock_khz = 1e99", "'clock_khz' is a number with a fraction, must be a whole number", true},
+      {"clock_khz", "clock_khz = 0x", "syntax error", true},
+      {"scheduler_knobs", "scheduler_knobs = [0, 4294967296, 0, 0]",
+       "'sm.scheduler_knobs' is 4294967296, must be 0 to 2147483647", true},
       {"num_sms", "num_sms = 81", "'num_sms': 81 is above num_sms_full, 80", true},
       {"shape", "shape = \"sm99\"", "'shape' is \"sm99\", no shape of isa/cfg.def", true},
       {"shape", "shape = \"tiny\"", "'sm.warp_slots_per_sub_core': 16 is above the shape's warp slots, 8", true},
@@ -167,6 +210,55 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       EXPECT_NE(0u, b.diag.line);
     }
   }
+}
+
+// libconfig itself reads 2^32 as 0: whatever key it is given to, the message names line, key, value and range.
+TEST(PresetTest, NoNumberWrapsAround) {
+  std::ifstream in(Load("tiny").path);
+  std::vector<std::string> lines;
+  for (std::string l; std::getline(in, l);) lines.push_back(l);
+  std::string path = ::testing::TempDir() + "wg_wrap_" + std::to_string(getpid()) + ".cfg";
+  unsigned keys = 0;
+  for (size_t i = 0; i < lines.size(); i++) {
+    size_t eq = lines[i].find(" = ");
+    if (eq == std::string::npos || lines[i][0] == '#' || !(isdigit(lines[i][eq + 3]) || lines[i][eq + 3] == '[')) continue;
+    bool quad = lines[i][eq + 3] == '[';
+    keys++;
+    for (const char *v : {"4294967296", "-1", "99999999999999999999", "0xffffffffffffffffff"}) {
+      std::ofstream out(path);
+      for (size_t j = 0; j < lines.size(); j++) {
+        if (j != i) out << lines[j] << "\n";
+        else out << lines[j].substr(0, eq + 3) << (quad ? "[0, 0, 0, " : "") << v << (quad ? "]" : "") << "\n";
+      }
+      out.close();
+      wg_preset_t p{};
+      wg_diag_t d{};
+      std::string key = lines[i].substr(0, eq);
+      key = key.substr(key.find_first_not_of(' '));
+      EXPECT_EQ(kWgBadInput, wg_preset_load(path.c_str(), &p, &d)) << lines[i] << " <- " << v;
+      EXPECT_EQ(i + 1, d.line) << lines[i] << " <- " << v << ": " << d.msg;
+      std::string msg = d.msg;
+      EXPECT_NE(std::string::npos, msg.find(key + "' is ")) << msg;
+      EXPECT_NE(std::string::npos, msg.find(", must be ")) << msg;
+      EXPECT_NE(std::string::npos, msg.find(v[0] == '-' ? "is -1," : v[0] == '4' ? "is 4294967296," : " or more,")) << msg;
+    }
+  }
+  EXPECT_GT(keys, 50u);
+  unlink(path.c_str());
+}
+
+// Only numbers are touched: not what stands in texts and comments.
+TEST(PresetTest, NumbersInTextsAndCommentsStay) {
+  std::ifstream in(Load("tiny").path);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>()), path = ::testing::TempDir() + "wg_text.cfg";
+  const std::string title = "title = \"Warpglass tiny\"";
+  text.replace(text.find(title), title.size(), "/* 1 \" 2 */ // 3 \"\ntitle = \"a \\\" 7 # 8\"; # 9");
+  std::ofstream(path) << text;
+  wg_preset_t p{};
+  wg_diag_t d{};
+  EXPECT_EQ(kWgOk, wg_preset_load(path.c_str(), &p, &d)) << d.line << d.msg;
+  EXPECT_STREQ("a \" 7 # 8", p.title);
+  unlink(path.c_str());
 }
 
 // A unit below 16 bytes takes twice the rows: the L1 must not reach into them.

@@ -10,6 +10,7 @@
 #include <vector>
 
 extern "C" {
+#include "toolchain/obj/wg_demangle.h"
 #include "toolchain/obj/wg_obj.h"
 }
 
@@ -247,6 +248,16 @@ TEST(ObjTest, BinutilsReadItWithoutWarnings) {
   EXPECT_NE(text.find("file format elf64-little"), std::string::npos) << text;
   remove(path.c_str());
   wg_obj_free(o);
+}
+
+TEST(DemangleTest, NamesForPeople) {
+  char buf[64];
+  EXPECT_STREQ(wg_demangle("_Z2k1PKfi", buf, sizeof buf), "k1(float const*, int)");
+  EXPECT_STREQ(wg_demangle("_Z1kIfEvPT_", buf, sizeof buf), "k<float>(float*)");
+  EXPECT_STREQ(wg_demangle("plain", buf, sizeof buf), "plain");
+  EXPECT_STREQ(wg_demangle("_Zbroken", buf, sizeof buf), "_Zbroken");
+  EXPECT_STREQ(wg_demangle("", buf, sizeof buf), "");
+  EXPECT_STREQ(wg_demangle("_Z2k1PKfi", buf, 12), "k1(float...") << "a cut name says so";
 }
 
 }  // namespace

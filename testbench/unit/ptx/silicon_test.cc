@@ -92,6 +92,16 @@ std::string Body(const std::string &column, int inputs, int *out_bytes) {
   return body + op + " " + d + list + ";\n" + st;
 }
 
+/** The functions for which PTX bounds the absolute error: sin, cos 2^-20.5, lg2 2^-22. Infinities and NaN never. */
+bool WithinAbsolute(const std::string &name, uint32_t want, uint32_t got) {
+  std::string op = name.substr(0, name.find('.'));
+  double bound = op == "lg2" ? 0x1p-22 : op == "sin" || op == "cos" ? 0x1p-21 : 0;
+  float w, g;
+  memcpy(&w, &want, 4);
+  memcpy(&g, &got, 4);
+  return std::isfinite(w) && std::isfinite(g) && std::fabs(double(w) - double(g)) < bound;
+}
+
 struct Case {
   const char *table;
   int inputs;
@@ -139,6 +149,7 @@ TEST_P(SiliconTest, MatchesTheRecord) {
           got <= want + 2) {
         continue; /* PTX allows 2 ulp; where silicon gives a special value, it has to be the same */
       }
+      if (approx && WithinAbsolute(t.name[col], uint32_t(want), uint32_t(got))) continue;
       if (got != want && bad++ < 3) {
         ADD_FAILURE() << t.name[col] << " row " << i + 2 << ": " << t.row[i][0] << ", "
                       << (GetParam().inputs > 1 ? t.row[i][1] : "") << std::hex << " gave " << got << ", silicon "
@@ -155,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, SiliconTest,
                          testing::Values(Case{"int32_unary", 1, 0}, Case{"int32_binary", 2, 15},
                                          Case{"int32_ternary", 3, 14}, Case{"int64_unary", 1, 8},
                                          Case{"int64_binary", 2, 4}, Case{"int64_ternary", 3, 5},
-                                         Case{"int16_binary", 2, 1}, Case{"f32_unary", 1, 36},
+                                         Case{"int16_binary", 2, 1}, Case{"f32_unary", 1, 22},
                                          Case{"f32_binary", 2, 11}, Case{"f32_ternary", 3, 0},
                                          Case{"cvt_int_int", 1, 38}),
                          [](const auto &i) {

@@ -326,7 +326,7 @@ TEST(LocalTest, TooLargeIsRefused) {
   EXPECT_NE(std::string(m.diag.msg).find("local variables of 'k' exceed"), std::string::npos) << m.diag.msg;
 }
 
-// The window of a generic local address (decision D3).
+// The window of a generic local address: upper word 2.
 TEST(LocalTest, CvtaKnowsTheWindow) {
   px::Module m(px::Kernel(".local .align 4 .b8 dep[8];\nmov.u64 %d1, dep;\nst.local.u32 [%d1+4], %r59;\n"
                           "add.s64 %d2, %d1, 4;\ncvta.local.u64 %d3, %d2;\nst.global.u64 [%o], %d3;\n"

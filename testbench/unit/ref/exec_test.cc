@@ -295,8 +295,8 @@ TEST(Exec, EveryOpcodeHasAnOwner) {
     wg_ref_in_t src = {};
     src.a = src.b = src.c = src.c1 = row;
     wg_ref_out_t out;
-    bool alu =
-        t[i].pipe == kWgPipeINT || t[i].pipe == kWgPipeFP32 || t[i].pipe == kWgPipeSFU || t[i].opcode == kWgOp_SHFL;
+    const bool alu = (t[i].pipe != kWgPipeCTRL && t[i].pipe != kWgPipeLSU && t[i].pipe != kWgPipeSREG) ||
+                     t[i].opcode == kWgOp_SHFL;
     if (!wg_insn_built(&in)) continue;
     EXPECT_EQ(wg_ref_exec(&in, &src, &out), alu) << t[i].mnemonic;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local memory in the golden model: where a lane's word lies (decision D3), faults, counters, frames of blocks that are
+// Local memory in the golden model: where a lane's word lies (isa/README.md, LDL), faults, counters, frames of blocks that are
 // resident together in the `func` back end.
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ TEST(Local, FramesRoundUpAndKeepTheirBytes) {
   EXPECT_EQ(f.code, kWgFaultAddrSpace);
 }
 
-// The address rule, lane by lane, against the text of decision D3.
+// The address rule, lane by lane, against the text of isa/README.md, LDL.
 TEST(Local, AddressesFollowTheRule) {
   std::vector<uint32_t> regs(16 * 32);
   wg_cta_launch_t cta = {};

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -115,6 +117,68 @@ TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
   EXPECT_FALSE(Exists("out"));
 }
 
+// What device code cannot use yet: one error with the line of the source, the name as the programmer wrote it, a remedy.
+TEST_F(CommandTest, RefusalsNameWhatTheSourceSays) {
+  const struct {
+    const char *text, *line, *what;
+  } kCases[] = {
+      {"namespace sim { __device__ int counter; }\n__global__ void k(float *o) {\n  o[0] = 1;\n  sim::counter = 7;\n}\n",
+       "a.cu:4: error:", "__device__ variable 'sim::counter'"},
+      {"__device__ float t[4];\n__global__ void k(float *o, int n) {\n  o[0] = 1;\n\n  o[1] = t[n];\n}\n",
+       "a.cu:5: error:", "__device__ variable 't'"},
+      {"#include <cstdio>\n__global__ void k(float *o) {\n  o[0] = 1;\n  printf(\"%d\", 3);\n}\n", "a.cu:4: error:",
+       "printf() in device code"},
+      {"#include <cassert>\n__global__ void k(float *o) {\n  o[0] = 1;\n\n  assert(o[1] > 2);\n}\n",
+       "a.cu:5: error:", "assert() in device code"},
+      {"__constant__ float c[4];\n__global__ void k(float *o, int n) {\n  o[0] = 1;\n  o[1] = c[n];\n}\n",
+       "a.cu:4: error:", "__constant__ variable 'c'"},
+      {"__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
+       "__global__ void k(int *o) {\n  o[0] = 1;\n  o[1] = f(o[2]);\n}\n",
+       "a.cu:4: error:", "call of 'f(int)'"},
+      /* intrinsics are inline functions of headers: the line of the call */
+      {"__global__ void k(int *o) {\n  o[0] = 1;\n\n  atomicAdd(o, 5);\n  o[1] = 2;\n}\n", "a.cu:4: error:",
+       "atom.global.add"},
+      {"__global__ void k(int *o) {\n  o[0] = 1;\n\n  __threadfence();\n  o[1] = 2;\n}\n", "a.cu:4: error:",
+       "membar"}};
+  for (const auto &c : kCases) {
+    Result r = Shell("build/bin/wgcc -c " + Write("a.cu", c.text) + " -o " + dir_ + "/out");
+    EXPECT_EQ(1, r.code) << r.text;
+    EXPECT_TRUE(Has(r.text, c.line)) << r.text;
+    EXPECT_TRUE(Has(r.text, c.what)) << r.text;
+    EXPECT_TRUE(Has(r.text, "remedy: ")) << r.text;
+    EXPECT_FALSE(Exists("out"));
+    /* -ptx is for looking at the text: it is written, the refusal is a warning */
+    r = Shell("build/bin/wgcc -ptx " + dir_ + "/a.cu -o " + dir_ + "/out.ptx");
+    EXPECT_EQ(0, r.code) << r.text;
+    EXPECT_TRUE(Has(r.text, "warning: ")) << r.text;
+    EXPECT_FALSE(Has(r.text, "error: ")) << r.text;
+    EXPECT_EQ(0, Shell("grep -q '^.visible .entry' " + dir_ + "/out.ptx").code);
+    EXPECT_EQ(0, Shell("rm " + dir_ + "/out.ptx").code);
+  }
+}
+
+TEST_F(CommandTest, PtxIsWrittenWithUnknownFunctions) {
+  std::string cu = Write("m.cu", "__global__ void k(float *p) { *p = expf(*p); }\nint main() {}\n");
+  Result r = Shell("build/bin/wgcc -ptx " + cu + " -o " + dir_ + "/out.ptx");
+  EXPECT_EQ(0, r.code) << r.text;
+  EXPECT_TRUE(Has(r.text, "warning: device code calls 'expf'")) << r.text;
+  EXPECT_TRUE(Exists("out.ptx"));
+}
+
+// A name outside ASCII makes clang's back end die with a stack dump.
+TEST_F(CommandTest, CrashOfTheFrontEndIsOneError) {
+  std::string cu = Write("u.cu", "__global__ void gr\xc3\xb6n(float *o) { o[0] = 1; }\nint main() {}\n");
+  for (const char *opts : {"-O3", "-G"}) {
+    Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + cu + " -o " + dir_ + "/out");
+    EXPECT_EQ(1, r.code) << r.text;
+    EXPECT_TRUE(Has(r.text, "crashed on '" + cu + "'")) << r.text;
+    EXPECT_TRUE(Has(r.text, "must be ASCII")) << r.text;
+    EXPECT_FALSE(Has(r.text, "Stack dump")) << r.text;
+    EXPECT_FALSE(Exists("out"));
+  }
+  EXPECT_TRUE(Has(Shell("build/bin/wgcc -v " + cu + " -o " + dir_ + "/out").text, "Stack dump"));
+}
+
 TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
   std::string good = Write("good.cu", kGood);
   for (const char *opts :
@@ -131,6 +195,125 @@ TEST_F(CommandTest, CompileLinesOfTheSourcesWork) {
   EXPECT_TRUE(Exists("linked"));
   EXPECT_EQ(0, Shell("build/bin/wgcc -ptx " + good + " -o " + dir_ + "/good.ptx").code);
   EXPECT_EQ(0, Shell("build/bin/warpglass ptx " + dir_ + "/good.ptx").code);
+}
+
+const char kEnds[] = R"(#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+__global__ void a_kernel_with_a_rather_long_name(int n, const float *first_argument, float *second_argument) {
+  second_argument[threadIdx.x + n] = 1.0f;
+}
+__global__ void two_barriers(int n, float *p) {
+  p[threadIdx.x] = 2.0f;
+  if (threadIdx.x < n)
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  __syncthreads();
+  p[threadIdx.x] = 1.0f;
+}
+int main(int argc, char **argv) {
+  int what = argc > 1 ? atoi(argv[1]) : 0, host = 0;
+  float *p = NULL;
+  if (what == 9) _exit(0);
+  cudaMalloc(&p, 256);
+  a_kernel_with_a_rather_long_name<<<1, 32>>>(what == 1 ? 1 << 20 : 0, p, p);
+  if (what == 1) return cudaDeviceSynchronize() == cudaSuccess ? 0 : 0;
+  if (what == 2) { two_barriers<<<1, 64>>>(32, p); cudaDeviceSynchronize(); return 0; }
+  if (what == 3) _exit(0);
+  if (what == 4) _exit(3);
+  if (what == 5) quick_exit(0);
+  if (what == 6) abort();
+  if (what == 7) cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost); /* ignored */
+  if (what == 8) printf("%s\n", cudaGetErrorString(cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost)));
+  if (what == 10) { cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost); cudaGetLastError(); }
+  if (what == 11) { cudaEvent_t e; cudaEventCreate(&e); cudaEventQuery(e); cudaStreamQuery(0); }
+  if (what == 12) cudaFree((char *)p + 4);
+  if (what == 13) return cudaMemcpy(&host, (char *)p + 300, 4, cudaMemcpyDeviceToHost) == cudaSuccess ? 0 : 5;
+  if (what == 14) { fflush(stdout); pid_t c = fork(); if (c == 0) _exit(7); }
+  return 0;
+}
+)";
+
+// However a program ends: one verdict, whole, that says what happened, with and without `warpglass run`.
+TEST_F(CommandTest, EveryEndHasItsVerdict) {
+  const char kFault[] = "FAIL ends device fault at ends.cu:5: illegal address at 0x",
+             kTail[] = " in kernel 'a_kernel_with_a_rather_long_name(int, float const*, float*)', block (0,0,0), warp 0";
+  const char kCopy[] = "FAIL ends cudaMemcpy failed: error 1 cudaErrorInvalidValue; the program never asked";
+  const struct {
+    int what;
+    std::vector<std::string> parts;
+  } kCases[] = {{0, {"PASS ends cycles="}},
+                {1, {kFault, kTail, ", SM 0"}},
+                {2, {"FAIL ends the device hangs in two_barriers(int, float*) at ends.cu:10: no progress", "(line 10)",
+                     "(line 11)"}},
+                {3, {"PASS ends cycles="}},
+                {4, {"FAIL ends program exit code 3"}},
+                {5, {"PASS ends cycles="}},
+                {7, {kCopy}},
+                {8, {"PASS ends cycles="}},
+                {10, {"PASS ends cycles="}},
+                {11, {"PASS ends cycles="}},
+                {12, {"FAIL ends cudaFree failed: error 1"}},
+                {13, {"FAIL ends cudaMemcpy failed: error 1 cudaErrorInvalidValue; program exit code 5"}},
+                {14, {"PASS ends cycles="}}};
+  Result r = Shell("build/bin/wgcc -O1 " + Write("ends.cu", kEnds) + " -o " + dir_ + "/ends");
+  ASSERT_EQ(0, r.code) << r.text;
+  for (const auto &c : kCases) {
+    for (const std::string &run : {std::string(), std::string("build/bin/warpglass run ")}) {
+      r = Shell("WARPGLASS='preset=tiny backend=func limit=20000' " + run + dir_ + "/ends " + std::to_string(c.what));
+      size_t at = std::min(r.text.rfind("FAIL ends"), r.text.rfind("PASS ends"));
+      ASSERT_NE(at, std::string::npos) << c.what << run << r.text;
+      std::string verdict = r.text.substr(at);
+      for (const std::string &part : c.parts) EXPECT_TRUE(Has(verdict, part)) << c.what << run << r.text;
+      EXPECT_EQ(r.code == 0, Has(verdict, "PASS")) << c.what << run << r.text;
+    }
+  }
+  r = Shell("WARPGLASS='preset=tiny backend=func' build/bin/warpglass run " + dir_ + "/ends 9");
+  EXPECT_TRUE(Has(r.text, "no CUDA call was seen")) << r.text;
+  r = Shell("WARPGLASS='preset=tiny backend=func' build/bin/warpglass run " + dir_ + "/ends 6");
+  EXPECT_TRUE(Has(r.text, "FAIL ends killed by signal 6")) << r.text;
+}
+
+const char kMath[] = R"(#include <cmath>
+#include <cstdio>
+__global__ void k(float *o, const float *in) {
+  int i = threadIdx.x;
+  float x = in[i];
+  o[2 * i] = sqrtf(x);
+#ifdef FAST
+  o[2 * i + 1] = expf(-x) * sinf(x) + cosf(x) + logf(x + 1.0f) + powf(x + 1.0f, 0.5f) + exp2f(-x);
+#else
+  o[2 * i + 1] = __expf(-x) * __sinf(x) + __cosf(x) + __logf(x + 1.0f) + 1.0f / rsqrtf(x + 1.0f) + exp2f(-x);
+#endif
+}
+int main() {
+  float h[64], g[128], *p, *q;
+  int bad = 0;
+  for (int i = 0; i < 64; i++) h[i] = i * 0.097f;
+  cudaMalloc(&p, sizeof g);
+  cudaMalloc(&q, sizeof h);
+  cudaMemcpy(q, h, sizeof h, cudaMemcpyHostToDevice);
+  k<<<1, 64>>>(p, q);
+  cudaMemcpy(g, p, sizeof g, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 64; i++) {
+    double x = h[i], d = exp(-x) * sin(x) + cos(x) + log(x + 1) + sqrt(x + 1) + exp2(-x), s = sqrt(x);
+#ifndef FAST
+    s = sqrtf(h[i]);
+    bad += g[2 * i] != (float)s;
+#endif
+    bad += fabs(g[2 * i] - s) > 1e-6 || fabs(g[2 * i + 1] - d) > 1e-5;
+  }
+  return bad;
+}
+)";
+
+TEST_F(CommandTest, SpecialFunctionsFromTheSource) {
+  std::string cu = Write("math.cu", kMath);
+  for (const char *opts : {"-O3", "-G", "-O3 -use_fast_math -DFAST"}) {
+    Result r = Shell("build/bin/wgcc " + std::string(opts) + " " + cu + " -o " + dir_ + "/math");
+    ASSERT_EQ(0, r.code) << opts << r.text;
+    r = Shell("WARPGLASS='preset=tiny backend=func' " + dir_ + "/math");
+    EXPECT_EQ(0, r.code) << opts << r.text;
+  }
 }
 
 // A structure by value, a last parameter of one byte (bank 0 ends inside its word), arrays in local memory, and more

@@ -270,7 +270,7 @@ TEST(SessionCfgTest, ReadsEveryKey) {
   EXPECT_EQ(kWgCheckRetire, c.check);
   ASSERT_EQ(kWgOk,
             wg_session_parse(" preset=v100  backend=func sched=gto check=units sms=2 seed=0x10 trace=a.fst from=5 "
-                             "to=9 inject=x oob=page preset=tiny ",
+                             "to=9 inject=lane@3 oob=page preset=tiny ",
                              &c, &d))
       << d.msg;
   EXPECT_STREQ("tiny", c.preset);
@@ -282,17 +282,55 @@ TEST(SessionCfgTest, ReadsEveryKey) {
   EXPECT_STREQ("a.fst", c.trace_path);
   EXPECT_EQ(5u, c.trace_from);
   EXPECT_EQ(9u, c.trace_to);
-  EXPECT_STREQ("x", c.inject);
+  EXPECT_STREQ("lane@3", c.inject);
   EXPECT_TRUE(c.oob_page);
   EXPECT_EQ(kWgOk, wg_session_parse(nullptr, &c, &d));
   wg_session_cfg_clear(&c);
+}
+
+TEST(SessionCfgTest, TakesEveryRightWord) {
+  for (const char *text : {"sched=lrr", "sched=plugin:my_own-2", "preset=lecture", "preset=some/where.cfg", "inject=pick",
+                           "inject=store-byte@18446744073709551615", "find=pc:0", "find=pc:64", "find=pc:0xffffff0",
+                           "find=barrier:15", "find=block:4294967295", "from=5 to=0", "from=5 to=6", "seed=010"}) {
+    wg_session_cfg_t c;
+    wg_diag_t d = {};
+    wg_session_cfg_init(&c);
+    EXPECT_EQ(kWgOk, wg_session_parse(text, &c, &d)) << text << ": " << d.msg;
+    if (strcmp(text, "seed=010") == 0) EXPECT_EQ(10u, c.seed);  // no octal numbers
+    wg_session_cfg_clear(&c);
+  }
 }
 
 TEST(SessionCfgTest, BadWordsNameTheRemedy) {
   const struct {
     const char *text, *msg, *hint;
   } kBad[] = {{"shed=gto", "shed", "sched"},
-              {"sched=fifo", "fifo", ""},
+              {"zzzzzzzzz=1", "zzzzzzzzz", "one of: preset backend sched"},
+              {"sched=fifo", "fifo", "one of: lrr gto plugin:NAME"},
+              {"sched=gt0", "gt0", "did you mean 'gto'?"},
+              {"sched=ext", "'ext' needs a policy", "plugin:NAME"},
+              {"sched=plugin:", "names no plug-in", "scripts/plugin.sh"},
+              {"sched=plugin:../x", "names no plug-in", "scripts/plugin.sh"},
+              {"preset=tny", "no preset 'tny'", "did you mean 'tiny'? one of: lecture tiny v100"},
+              {"check=unit", "unit", "did you mean 'units'? one of: off retire units"},
+              {"inject=none", "cannot inject 'none'", "one of: pick lane mask barrier fma-bit store-byte"},
+              {"inject=fma", "cannot inject 'fma'", "store-byte"},
+              {"inject=lane@", "bad cycle", "lane@N"},
+              {"inject=lane@-1", "bad cycle", "lane@N"},
+              {"inject=lane@0x10", "bad cycle", "lane@N"},
+              {"inject=lane@99999999999999999999", "bad cycle", "18446744073709551615"},
+              {"find=pcs:0x40", "pcs:0x40", "pc:0x40, block:3"},
+              {"find=pc", "'pc'", "pc:0x40, block:3"},
+              {"find=pc:0x3", "pc:0x3", "multiple of 16 from 0 to 0xffffff0"},
+              {"find=pc:0x10000000", "pc:0x10000000", "0xffffff0"},
+              {"find=pc:0x", "pc:0x", "multiple of 16"},
+              {"find=barrier:16", "barrier:16", "from 0 to 15"},
+              {"find=barrier:-1", "barrier:-1", "from 0 to 15"},
+              {"find=block:4294967296", "block:4294967296", "4294967295"},
+              {"find=block:99999999999999999999", "block:9", "4294967295"},
+              {"find=block:010", "block:010", "4294967295"},
+              {"from=9 to=9", "from=9 and to=9", "window"},
+              {"from=0x", "0x", "number"},
               {"sms=two", "two", "number"},
               {"sms=99999", "99999", "1024"},
               {"check=all", "all", "retire"},
@@ -314,8 +352,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
 }
 
 TEST(SessionCfgTest, BadSessionsAreNotMade) {
-  for (const char *text :
-       {"preset=nowhere backend=func", "preset=tiny backend=func sms=7", "preset=tiny backend=func sched=ext"}) {
+  for (const char *text : {"preset=/nowhere.cfg backend=func", "preset=tiny backend=func sms=7"}) {
     wg_session_cfg_t c;
     wg_session_t *s = nullptr;
     wg_diag_t d = {};

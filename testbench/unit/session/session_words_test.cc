@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-
 #include <string>
 
 namespace {
@@ -68,6 +67,28 @@ TEST(SchedChoice, BadOnesAreRefusedWithAHint) {
     EXPECT_NE(nullptr, strstr(d.msg, b.word)) << b.text << ": " << d.msg;
     EXPECT_NE(nullptr, strstr(d.hint, b.hint)) << b.text << ": " << d.hint;
   }
+}
+
+TEST(SessionWordsTest, HintsListEveryWordThatFits) {
+  const char *const known[] = {"preset", "sched", "check", nullptr};
+  char hint[256];
+  wg_word_hint("shed", known, hint, sizeof hint);
+  EXPECT_STREQ("did you mean 'sched'? one of: preset sched check", hint);
+  wg_word_hint("zzzzzz", known, hint, sizeof hint);
+  EXPECT_STREQ("one of: preset sched check", hint);
+  const std::string w(30, 'w');
+  const char *const many[] = {w.c_str(), w.c_str(), w.c_str(), w.c_str(), w.c_str(), nullptr};
+  char tight[128];
+  memset(hint, 'x', sizeof hint);
+  wg_word_hint("z", many, tight, sizeof tight);
+  EXPECT_EQ("one of: " + w + " " + w + " " + w + " ...", std::string(tight));
+  const char *const three[] = {w.c_str(), w.c_str(), w.c_str(), "12345678901234567890123456", nullptr};  // to the last byte
+  wg_word_hint("z", three, tight, sizeof tight);
+  EXPECT_EQ(127u, strlen(tight));
+  EXPECT_STREQ("123456", tight + 121);
+  const char *const over[] = {w.c_str(), w.c_str(), w.c_str(), "123456789012345678901234567", nullptr};  // one too many
+  wg_word_hint("z", over, tight, sizeof tight);
+  EXPECT_EQ("one of: " + w + " " + w + " " + w + " ...", std::string(tight));
 }
 
 }  // namespace

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables of `warpglass run --counters`. The first keeps its 14 columns, which scripts read; no other table has 14.
+#include <ctype.h>
+#include <string.h>
+
+#include "cosim/cli/cli.h"
+
+typedef unsigned long long ull_t;
+
+/* Counters that a record carries beside its base words. Key = column; the unit is its last word. */
+static const struct {
+  const char *key;
+  size_t offset;
+  unsigned table;
+} kMore[] = {
+#define MORE(KEY, FIELD, TABLE) {KEY, offsetof(wg_launch_result_t, FIELD), TABLE}
+    MORE("l1_ld_hit_sectors", l1_sector_hits, 1),       MORE("l1_ld_miss_sectors", l1_sector_misses, 1),
+    MORE("l2_ld_hit_sectors", l2_sector_hits, 1),       MORE("l2_ld_miss_sectors", l2_sector_misses, 1),
+    MORE("shared_ld_reqs", shared_load_requests, 2),    MORE("shared_st_reqs", shared_store_requests, 2),
+    MORE("shared_conflict_wavefronts", bank_conflicts, 2),
+    MORE("local_ld_reqs", local_load_requests, 2),
+    MORE("local_ld_sectors", local_load_sectors, 2),    MORE("local_st_reqs", local_store_requests, 2),
+    MORE("local_st_sectors", local_store_sectors, 2),
+#undef MORE
+};
+enum { kNumMore = sizeof kMore / sizeof kMore[0] };
+
+static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
+  uint64_t v;
+  memcpy(&v, (const char *)r + kMore[i].offset, sizeof v);
+  return v;
+}
+
+void cli_counters_write(FILE *out, const wg_launch_result_t *r) {
+  for (size_t i = 0; i < kNumMore; i++) fprintf(out, " %s=%llu", kMore[i].key, (ull_t)more_of(r, i));
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    fprintf(out, "%s%llu", i == 0 ? " slots=" : ",", (ull_t)r->slot_cycles[i]);
+  }
+}
+
+static const char *value_of(const char *line, const char *key) {
+  size_t n = strlen(key);
+  for (const char *p = line; (p = strstr(p, key)) != NULL; p++) {
+    if (p != line && p[-1] == ' ' && p[n] == '=') return p + n + 1;
+  }
+  return NULL;
+}
+
+static bool number(const char **at, uint64_t *out) {
+  char *end = NULL;
+  if (!isdigit((unsigned char)**at)) return false;
+  *out = strtoull(*at, &end, 10);
+  *at = end;
+  return true;
+}
+
+static bool ends(const char *p) { return *p == ' ' || *p == '\n' || *p == '\0'; }
+
+bool cli_counters_read(const char *line, wg_launch_result_t *r) {
+  wg_launch_result_t got = *r;
+  for (size_t i = 0; i < kNumMore; i++) {
+    uint64_t v = 0;
+    const char *at = value_of(line, kMore[i].key);
+    if (at == NULL || !number(&at, &v) || !ends(at)) return false;
+    memcpy((char *)&got + kMore[i].offset, &v, sizeof v);
+  }
+  const char *at = value_of(line, "slots");
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    if (at == NULL || (i > 0 && *at++ != ',') || !number(&at, &got.slot_cycles[i])) return false;
+  }
+  if (!ends(at)) return false;
+  *r = got;
+  return true;
+}
+
+/* ---- printing ---- */
+
+static void print_traffic(FILE *out, const cli_record_t *r) {
+  fprintf(out, "%6s %-32s %10s %12s %-6s %10s %9s %9s %10s %9s %10s %13s %13s %13s\n", "launch", "kernel", "cycles",
+          "bound_cycles", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sectors", "st_reqs", "st_sectors",
+          "sh_wavefronts", "dram_rd_bytes", "dram_wr_bytes");
+  for (size_t i = 0; i < r->num_launches; i++) {
+    const cli_launch_t *l = &r->launches[i];
+    fprintf(out, "%6u %-32s %10llu %12llu %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu %13llu %13llu\n", l->n,
+            l->kernel, (ull_t)l->cycles, (ull_t)l->bound, l->by, (ull_t)l->warp_insts, (ull_t)l->load_requests,
+            (ull_t)l->load_lanes, (ull_t)l->load_sectors, (ull_t)l->store_requests, (ull_t)l->store_sectors,
+            (ull_t)l->shared_wavefronts, (ull_t)l->dram_read, (ull_t)l->dram_write);
+  }
+}
+
+static void print_ratio(FILE *out, int width, double scale, uint64_t part, uint64_t whole) {
+  if (whole == 0) fprintf(out, " %*s", width, "-");
+  else fprintf(out, " %*.2f", width, scale * (double)part / (double)whole);
+}
+
+/* One row of a table; `name` is the launch's number or "all". `l` may be a sum. */
+static void print_rate_row(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l) {
+  const wg_launch_result_t *m = &l->more;
+  fprintf(out, "%6s", name);
+  print_ratio(out, 20, 1, r->timing ? l->warp_insts : 0, r->timing ? l->cycles : 0);
+  fprintf(out, " %12llu %9llu %9llu", (ull_t)l->thread_insts, (ull_t)l->store_lanes, (ull_t)l->l1_lines);
+  if (l->has_more) {
+    fprintf(out, " %17llu %18llu", (ull_t)m->l1_sector_hits, (ull_t)m->l1_sector_misses);
+    print_ratio(out, 17, 100, m->l1_sector_hits, m->l1_sector_hits + m->l1_sector_misses);
+    fprintf(out, " %17llu %18llu", (ull_t)m->l2_sector_hits, (ull_t)m->l2_sector_misses);
+    print_ratio(out, 17, 100, m->l2_sector_hits, m->l2_sector_hits + m->l2_sector_misses);
+  }
+  fputc('\n', out);
+}
+
+static void print_local_row(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l) {
+  (void)r;
+  fprintf(out, "%6s", name);
+  for (size_t i = 0; i < kNumMore; i++) {
+    if (kMore[i].table == 2) fprintf(out, " %*llu", (int)strlen(kMore[i].key), (ull_t)more_of(&l->more, i));
+  }
+  fputc('\n', out);
+}
+
+/* Column name of a reason: one word. */
+static const char *reason_word(unsigned reason, char out[32]) {
+  snprintf(out, 32, "%s", wg_reason_name(reason));
+  for (char *p = out; *p != '\0'; p++) {
+    if (*p == ' ') *p = '_';
+  }
+  return out;
+}
+
+static void print_slot_row(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l) {
+  char word[32];
+  (void)r;
+  fprintf(out, "%6s", name);
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    int width = (int)strlen(reason_word(i, word));
+    fprintf(out, " %*llu", width < 9 ? 9 : width, (ull_t)l->more.slot_cycles[i]);
+  }
+  fputc('\n', out);
+}
+
+static void add(uint64_t *sum, const uint64_t *v, size_t n) {
+  for (size_t i = 0; i < n; i++) sum[i] += v[i];
+}
+
+static void sum_up(const cli_record_t *r, cli_launch_t *sum) {
+  memset(sum, 0, sizeof *sum);
+  sum->has_more = r->launches[0].has_more;
+  for (size_t i = 0; i < r->num_launches; i++) {
+    const cli_launch_t *l = &r->launches[i];
+    sum->cycles += l->cycles;
+    sum->warp_insts += l->warp_insts;
+    sum->thread_insts += l->thread_insts;
+    sum->store_lanes += l->store_lanes;
+    sum->l1_lines += l->l1_lines;
+    /* the structure is an array of 64-bit counters from the first to the last field */
+    add((uint64_t *)&sum->more, (const uint64_t *)&l->more, sizeof sum->more / sizeof(uint64_t));
+  }
+}
+
+typedef void row_fn_t(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l);
+
+static void print_rows(FILE *out, const cli_record_t *r, const cli_launch_t *sum, row_fn_t *row) {
+  char name[16];
+  for (size_t i = 0; i < r->num_launches; i++) {
+    snprintf(name, sizeof name, "%u", r->launches[i].n);
+    row(out, r, name, &r->launches[i]);
+  }
+  if (r->num_launches > 1) row(out, r, "all", sum);
+}
+
+static void print_slots(FILE *out, const cli_record_t *r, const cli_launch_t *sum) {
+  char word[32];
+  uint64_t all = 0;
+  fprintf(out, "issue slots by owner: one slot a cycle and sub-core while a block is resident; a slot in which\n"
+               "nothing issues belongs to the first of these reasons that a warp has (isa/cfg.def)\n%6s", "launch");
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    fprintf(out, " %9s", reason_word(i, word));
+    all += sum->more.slot_cycles[i];
+  }
+  fputc('\n', out);
+  print_rows(out, r, sum, print_slot_row);
+  fprintf(out, "%6s", "share%");
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    int width = (int)strlen(reason_word(i, word));
+    print_ratio(out, width < 9 ? 9 : width, 100, sum->more.slot_cycles[i], all);
+  }
+  fputc('\n', out);
+}
+
+void cli_counters_print(FILE *out, const cli_record_t *r) {
+  cli_launch_t sum;
+  if (r->num_launches == 0) return;
+  sum_up(r, &sum);
+  print_traffic(out, r);
+  fprintf(out, "%6s %20s %12s %9s %9s", "launch", "ipc_warp_insts/cycle", "thread_insts", "st_lanes", "l1_lines");
+  if (sum.has_more) {
+    fprintf(out, " %17s %18s %17s %17s %18s %17s", "l1_ld_hit_sectors", "l1_ld_miss_sectors", "l1_ld_hit_percent",
+            "l2_ld_hit_sectors", "l2_ld_miss_sectors", "l2_ld_hit_percent");
+  }
+  fputc('\n', out);
+  print_rows(out, r, &sum, print_rate_row);
+  if (sum.has_more) {
+    fprintf(out, "%6s", "launch");
+    for (size_t i = 0; i < kNumMore; i++) {
+      if (kMore[i].table == 2) fprintf(out, " %s", kMore[i].key);
+    }
+    fputc('\n', out);
+    print_rows(out, r, &sum, print_local_row);
+    print_slots(out, r, &sum);
+  } else {
+    fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
+  }
+  fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; l1_lines: 128-byte lines at tags\n"
+        "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal\n"
+        "computation, whatever the scheduler, the number of SMs or the back end\n", out);
+}
