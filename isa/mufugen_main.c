@@ -6,15 +6,16 @@
 //
 // writes DIR/rtl/pkg/sm_mufu_pkg.sv and DIR/model/ref/ref_mufu_tab.h.
 //
-// Eight functions of u in [0, 1), 128 intervals each. In each interval the quadratic through three points (Chebyshev's)
-// in units of 2^-28: r(t) = c0 + c1 t + c2 t^2, t = offset / interval. Functions that are zero at u = 0 are interpolated
-// through that zero. Source of the method: Oberman and Siu, "A high-performance area-efficient multifunction
-// interpolator", ARITH 2005.
+// Nine functions, 128 intervals each. In each interval the quadratic through three points (Chebyshev's) in units of
+// 2^-28: r(t) = c0 + c1 t + c2 t^2, t = offset / interval. Eight functions are of u in [0, 1), cut into equal
+// intervals; those that are zero at u = 0 are interpolated through that zero. The ninth is tanh on [2^-8, 8), cut by
+// the exponent of its argument, so that its relative error stays the same over the range. Source of the method: Oberman
+// and Siu, "A high-performance area-efficient multifunction interpolator", ARITH 2005.
 #include <math.h>
 
 #include "isa/wg_base.h"
 
-enum { kRows = 128, kUnitBits = 28, kFunctions = 8, kTable = kRows * kFunctions };
+enum { kRows = 128, kUnitBits = 28, kFunctions = 9, kTable = kRows * kFunctions };
 
 static const double kPi = 3.14159265358979323846;
 
@@ -31,12 +32,21 @@ static double ex2(double u) { return exp2(u); }
 static double lg2(double u) { return log2(1.0 + u); }
 static double quarter_sin(double u) { return sin(0.5 * kPi * u); }
 
+/* tanh(x) / 2^(e + 4), e the exponent of x, at place t of interval `row`; the 4 makes slopes fit the columns. Rows
+   0..79: e = -2..2 in 16 intervals each; rows 80..127: e = -8..-3 in 8 intervals each. */
+static double tanh_row(int row, double t) {
+  int e = row < 80 ? row / 16 - 2 : (row - 80) / 8 - 8;
+  double m = row < 80 ? 1.0 + (row % 16 + t) / 16.0 : 1.0 + (row % 8 + t) / 8.0;
+  return ldexp(tanh(ldexp(m, e)), -e - 4);
+}
+
 /* In the order of the tables; the RTL and the golden model know the order by these names. */
 static const struct {
   const char *name;
-  double (*fn)(double);
+  double (*fn)(double); /* NULL: tanh_row */
 } kFn[kFunctions] = {{"Rcp", rcp},           {"RsqEven", rsq_even}, {"RsqOdd", rsq_odd}, {"SqrtEven", sqrt_even},
-                     {"SqrtOdd", sqrt_odd}, {"Ex2", ex2},          {"Lg2", lg2},        {"Sin", quarter_sin}};
+                     {"SqrtOdd", sqrt_odd}, {"Ex2", ex2},          {"Lg2", lg2},        {"Sin", quarter_sin},
+                     {"Tanh", NULL}};
 
 /* Width in bits of each column: c0 unsigned, c1 and c2 two's complement. */
 static const int kBits[3] = {30, 23, 16};
@@ -44,8 +54,9 @@ static const int kBits[3] = {30, 23, 16};
 static mufu_row_t make_row(double (*fn)(double), int i) {
   double t[3], y[3];
   for (int k = 0; k < 3; k++) t[k] = 0.5 + 0.5 * cos(kPi * (2 * k + 1) / 6.0);
-  if (i == 0 && fabs(fn(0.0)) < 1e-12) t[2] = 0.0;
-  for (int k = 0; k < 3; k++) y[k] = ldexp(fn((i + t[k]) / (double)kRows), kUnitBits);
+  if (fn != NULL && i == 0 && fabs(fn(0.0)) < 1e-12) t[2] = 0.0;
+  for (int k = 0; k < 3; k++)
+    y[k] = ldexp(fn == NULL ? tanh_row(i, t[k]) : fn((i + t[k]) / (double)kRows), kUnitBits);
   /* Newton's divided differences, then powers of t. */
   double d01 = (y[1] - y[0]) / (t[1] - t[0]), d12 = (y[2] - y[1]) / (t[2] - t[1]);
   double d = (d12 - d01) / (t[2] - t[0]);
@@ -77,7 +88,7 @@ static void write_sv(FILE *f, const mufu_row_t *rows) {
              "// Row i of Ck is bits [32*i +: Bitsk]; c1 and c2 are two's complement. i = {function, 7 bits}.\n"
              "package sm_mufu_pkg;\n", kUnitBits, kRows);
   for (int n = 0; n < kFunctions; n++)
-    fprintf(f, "  localparam logic [2:0] Tab%s = 3'd%d;\n", kFn[n].name, n);
+    fprintf(f, "  localparam logic [3:0] Tab%s = 4'd%d;\n", kFn[n].name, n);
   for (int c = 0; c < 3; c++) {
     fprintf(f, "  localparam int unsigned Bits%d = %d;\n  localparam logic [%d:0] C%d = {", c, kBits[c],
             32 * kTable - 1, c);

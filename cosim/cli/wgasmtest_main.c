@@ -3,6 +3,7 @@
 // Run assembly programs with expectations (programs/asm/README.md): each file assembles, runs in a session of its own,
 // and its buffers, fault or hang are judged. The first line says with which settings, then one line a file, failures with
 // place, line and reason, `N passed, N failed` last; exit code 0 only if all passed.
+//   wgasmtest [-s "preset=tiny check=units sched=gto"] [-c] FILE.s ...     -c: counters behind the cycles
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ typedef struct run {
   uint64_t addr[kMaxBuffers];
   uint8_t params[kParamBytes];
   size_t param_bytes;
-  uint64_t cycles;
+  wg_launch_result_t res; /* of the launch */
 } run_t;
 
 static char *read_text(const char *path, wg_diag_t *diag) {
@@ -109,10 +110,7 @@ static wg_status_t launch(run_t *r, wg_diag_t *diag) {
                    .param_bytes = r->param_bytes};
   memcpy(l.grid, r->test->grid, sizeof l.grid);
   memcpy(l.block, r->test->block, sizeof l.block);
-  wg_launch_result_t res;
-  memset(&res, 0, sizeof res);
-  wg_status_t st = wg_session_launch(r->session, &l, &res, diag);
-  r->cycles = res.cycles;
+  wg_status_t st = wg_session_launch(r->session, &l, &r->res, diag);
   if (r->test->outcome != kWgAsmtestDone) return judge_fault(r, st, diag);
   WG_TRY(st);
   return check_buffers(r, diag);
@@ -167,7 +165,22 @@ static void print_failure(const char *path, const char *text, const wg_diag_t *d
   }
 }
 
-static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
+/* L1 sectors and the owners of the scheduler slots, on the line of the verdict. */
+static void print_counts(const wg_launch_result_t *c) {
+  static const char *const kReasons[] = {
+#define WG_REASON(ID, VALUE, NAME, DOC) NAME,
+#include "isa/cfg.def"
+  };
+  printf(" warp_insts=%llu l1_sector_hits=%llu l1_sector_misses=%llu", (unsigned long long)c->warp_insts,
+         (unsigned long long)c->l1_sector_hits, (unsigned long long)c->l1_sector_misses);
+  for (size_t i = 0; i < sizeof kReasons / sizeof kReasons[0]; i++) {
+    printf(" slots_");
+    for (const char *p = kReasons[i]; *p != '\0'; p++) putchar(*p == ' ' ? '_' : *p);
+    printf("=%llu", (unsigned long long)c->slot_cycles[i]);
+  }
+}
+
+static bool run_file(const char *path, const wg_session_cfg_t *cfg, bool counts) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
   run_t r;
@@ -175,7 +188,9 @@ static bool run_file(const char *path, const wg_session_cfg_t *cfg) {
   char *text = read_text(path, &diag);
   wg_status_t st = text == NULL ? kWgIo : run_text(&r, text, path, cfg, &diag);
   if (st == kWgOk) {
-    printf("PASS %s cycles=%llu\n", path, (unsigned long long)r.cycles);
+    printf("PASS %s cycles=%llu", path, (unsigned long long)r.res.cycles);
+    if (counts) print_counts(&r.res);
+    putchar('\n');
   } else {
     print_failure(path, text, &diag, r.session == NULL ? "" : wg_session_report(r.session));
   }
@@ -217,6 +232,8 @@ int main(int argc, char **argv) {
     }
     i += 2;
   }
+  bool counts = i < argc && strcmp(argv[i], "-c") == 0;
+  if (counts) i++;
   if (i >= argc || argv[i][0] == '-') {
     if (i < argc) fprintf(stderr, "error: unknown option '%s', or its value is missing\n", argv[i]);
     fputs(kHelp, stderr);
@@ -227,7 +244,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   for (; i < argc; i++) {
-    if (run_file(argv[i], &cfg)) passed++;
+    if (run_file(argv[i], &cfg, counts)) passed++;
     else failed++;
   }
   printf("%u passed, %u failed\n", passed, failed);

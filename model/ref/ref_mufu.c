@@ -4,9 +4,9 @@
 #include "model/ref/ref_mufu_tab.h"
 
 /* Values of modifier MUFUF. */
-enum { kFnCos, kFnSin, kFnEx2, kFnLg2, kFnRcp, kFnRsq, kFnSqrt };
+enum { kFnCos, kFnSin, kFnEx2, kFnLg2, kFnRcp, kFnRsq, kFnSqrt, kFnTanh, kFnRcp64h, kFnRsq64h };
 
-enum { kNaN = 0x7fffffff, kInf = 0x7f800000, kOne = 0x3f800000 };
+enum { kNaN = 0x7fffffff, kInf = 0x7f800000, kInf64h = 0x7ff00000, kOne = 0x3f800000 };
 
 /* What stage 1 of the unit makes of an operand: a finished result, or sign * 2^scale * (whole + table(row, x)). */
 typedef struct mufu_in {
@@ -14,6 +14,7 @@ typedef struct mufu_in {
   uint32_t value; /* the finished result */
   bool sign;
   bool exact;     /* the table's value is replaced by `whole` alone */
+  bool upper;     /* the result is the upper word of an fp64 number */
   int scale, whole;
   uint32_t row;   /* function * 128 + interval */
   uint32_t x;     /* offset in the interval, 16 bits */
@@ -70,11 +71,36 @@ static mufu_in_t wave(bool cosine, bool sign, uint32_t e, uint32_t f) {
   return in;
 }
 
+/* RCP64H, RSQ64H: a is the upper word of an fp64 number whose lower word counts as zero. */
+static mufu_in_t unpack64h(unsigned fn, uint32_t a) {
+  uint32_t e = a >> 20 & 0x7ffu, f = a & 0xfffffu, s = a & 0x80000000u;
+  if (e == 0x7ffu && f != 0u) return plain(kNaN);
+  if (e == 0u) return plain(s | kInf64h); /* denormals count as zero */
+  if (s != 0u && fn == kFnRsq64h) return plain(kNaN);
+  if (e == 0x7ffu) return plain(s);
+  int half = (int)((e + 1u) >> 1) - 512; /* e - 1023 = 2 half, or 2 half + 1 */
+  uint32_t rsq = (e & 1u) == 0u ? kMufuRsqOdd : kMufuRsqEven;
+  mufu_in_t in = fn == kFnRcp64h ? table(kMufuRcp, f << 3, s != 0u, 1023 - (int)e) : table(rsq, f << 3, false, -half);
+  in.upper = true;
+  return in;
+}
+
+/* tanh: below 2^-8 its argument, from 8 one. The table is cut by exponent: 16 intervals from 1/4, 8 below. */
+static mufu_in_t tangent(uint32_t a) {
+  uint32_t e = a >> 23 & 0xffu, f = a & 0x7fffffu, s = a & 0x80000000u;
+  if (e < 119u) return plain(a);
+  if (e >= 130u) return plain(s | kOne);
+  uint32_t u = e >= 125u ? (e - 125u) << 20 | f >> 3 : (e - 109u) << 19 | f >> 4;
+  return table(kMufuTanh, u, s != 0u, (int)e - 127 + 4);
+}
+
 static mufu_in_t unpack(unsigned fn, uint32_t a) {
   bool sign = a >> 31 != 0u;
   uint32_t e = a >> 23 & 0xffu, f = a & 0x7fffffu, s = a & 0x80000000u;
   bool periodic = fn == kFnSin || fn == kFnCos;
+  if (fn >= kFnRcp64h) return unpack64h(fn, a);
   if (e == 255u && (f != 0u || periodic)) return plain(kNaN);
+  if (fn == kFnTanh) return tangent(a);
   if (e == 0u) {
     switch (fn) { /* denormals count as zero */
       case kFnCos: case kFnEx2: return plain(kOne);
@@ -103,7 +129,19 @@ static uint32_t pack(bool sign, uint64_t mag, int scale) {
   return r >= kInf ? s | kInf : s | (uint32_t)r;
 }
 
-bool wg_mufu_defined(unsigned fn) { return fn <= kFnSqrt; }
+/* The same as the upper word of an fp64 number: 24 bits first, as above, then cut to 21. The tables' functions keep the
+   result finite. */
+static uint32_t pack64h(bool sign, uint64_t mag, int scale) {
+  uint32_t s = sign ? 0x80000000u : 0u;
+  int top = 63;
+  while ((mag >> top & 1u) == 0u) top--;
+  int field = 1023 + scale + top - 28 - 1;
+  uint64_t m = mag << (36 - top);
+  int64_t r = (int64_t)field * 0x800000 + (int64_t)((m + 0x1000u) >> 13);
+  return r < 0x800000 ? s : s | (uint32_t)(r >> 3);
+}
+
+bool wg_mufu_defined(unsigned fn) { return fn <= kFnRsq64h; }
 
 uint32_t wg_mufu(unsigned fn, uint32_t a) {
   if (!wg_mufu_defined(fn)) return 0u;
@@ -115,5 +153,6 @@ uint32_t wg_mufu(unsigned fn, uint32_t a) {
     int64_t sq = (int64_t)in.x * in.x >> 16;
     v += c[0] + ((int64_t)c[1] * in.x >> 16) + ((int64_t)c[2] * sq >> 16);
   }
+  if (in.upper) return pack64h(in.sign, (uint64_t)v, in.scale);
   return pack(in.sign != (v < 0), (uint64_t)(v < 0 ? -v : v), in.scale);
 }

@@ -9,9 +9,9 @@
 // before, so that full warps follow each other without a gap. Latency: 32 / Lanes + 4 cycles from acceptance to
 // rsp_valid_o. While a response is not taken everything stops. Lanes outside the mask give zero.
 //
-// Functions of MUFU: COS, SIN, EX2, LG2, RCP, RSQ, SQRT (isa/isa.def names those that instructions may use; the decoder stops
-// the others). Any other value of MUFUF gives `illegal_o` with its response: the sub-core raises IllegalInsn and ignores
-// the data. The algorithms are those of model/ref/ref_mufu.c and ref_cvt.c, bit for bit.
+// Functions of MUFU: COS, SIN, EX2, LG2, RCP, RSQ, SQRT, TANH, RCP64H, RSQ64H (the decoder stops those that instructions
+// may not use). Any other value of MUFUF gives `illegal_o` with its response: the sub-core raises IllegalInsn and
+// ignores the data. The algorithms are those of model/ref/ref_mufu.c and ref_cvt.c, bit for bit.
 module sm_sfu #(
     parameter int unsigned Lanes = 4   // 1, 2, 4, 8, 16
 ) (
@@ -60,7 +60,7 @@ module sm_sfu #(
   logic [Lanes-1:0] en0, en1_q, en2_q, en3_q;
   logic valid1_q, valid2_q, valid3_q, last1_q, last2_q, last3_q;
   // The last function of modifier MUFUF that sm_sfu_lane knows.
-  localparam logic [3:0] FnLast = 4'd6;
+  localparam logic [3:0] FnLast = 4'd9;
   logic [32*Lanes-1:0] res, res_hi;
 
   wire step = ~rsp_valid_o | rsp_ready_i;

@@ -5,7 +5,8 @@
 //   1 unpack, reduce, table, square | 2 multiply | 3 add | 4 (combinational) normalise, round, pack
 //
 // Same algorithm as model/ref/ref_mufu.c: sign * 2^scale * (whole + table(row, x)). Denormal inputs count as zero,
-// results below 2^-126 become zero. SIN and COS take their argument in turns, with 25 fraction bits.
+// results below 2^-126 become zero. SIN and COS take their argument in turns, with 25 fraction bits. RCP64H and RSQ64H
+// take and give the upper word of an fp64 number.
 module sm_sfu_lane (
     input  logic        clk_i,
     // enables: beat valid, lane in the mask, nothing stalls
@@ -27,25 +28,40 @@ module sm_sfu_lane (
   localparam logic [3:0] FnRcp = 4'd4;
   localparam logic [3:0] FnRsq = 4'd5;
   localparam logic [3:0] FnSqrt = 4'd6;
+  localparam logic [3:0] FnTanh = 4'd7;
+  localparam logic [3:0] FnRcp64h = 4'd8;
+  localparam logic [3:0] FnRsq64h = 4'd9;
 
   localparam logic [30:0] NaN = 31'h7fffffff;
   localparam logic [30:0] Inf = 31'h7f800000;
+  localparam logic [30:0] Inf64h = 31'h7ff00000;
   localparam logic [30:0] One = 31'h3f800000;
 
   // What an operand becomes: argument of the interpolation, and how its value is used.
   typedef struct packed {
+    logic        upper;   // the result is the upper word of an fp64 number
     logic        sign;
     logic        exact;   // the value is `whole` alone
-    logic [8:0]  scale;   // two's complement, power of two
+    logic [11:0] scale;   // two's complement, power of two
     logic [8:0]  whole;   // two's complement, added to the table's value
-    logic [9:0]  row;     // {function, interval}
+    logic [10:0] row;     // {function, interval}
     logic [15:0] x;       // offset in the interval
   } arg_t;
 
+  function automatic logic is_64h(input logic [3:0] fn);
+    is_64h = fn == FnRcp64h || fn == FnRsq64h;
+  endfunction
+
   // Results that need no table: {it is one, value}.
-  function automatic logic [32:0] special(input logic [3:0] fn, input logic s, input logic [7:0] e, input logic zero_f);
+  function automatic logic [32:0] special(input logic [3:0] fn, input logic s, input logic [30:0] v);
+    logic [7:0] e;
+    logic zero_f;
+    e = v[30:23];
+    zero_f = v[22:0] == 23'd0;
     special = 33'd0;
-    if (e == 8'd255 && (!zero_f || fn == FnSin || fn == FnCos)) special = {2'b10, NaN};
+    if (is_64h(fn)) special = special_64h(fn == FnRsq64h, s, v);
+    else if (e == 8'd255 && (!zero_f || fn == FnSin || fn == FnCos)) special = {2'b10, NaN};
+    else if (fn == FnTanh) special = {e < 8'd119 || e >= 8'd130, s, e < 8'd119 ? v : One};
     else if (e == 8'd0) begin
       case (fn)
         FnCos, FnEx2: special = {2'b10, One};
@@ -57,6 +73,13 @@ module sm_sfu_lane (
     else if (s && (fn == FnLg2 || fn == FnRsq || fn == FnSqrt)) special = {2'b10, NaN};
     else if (e == 8'd255) special = fn == FnRcp || fn == FnRsq ? {1'b1, s, 31'd0} : {2'b10, Inf};
   endfunction
+  function automatic logic [32:0] special_64h(input logic rsq, input logic s, input logic [30:0] v);
+    special_64h = 33'd0;
+    if (v > Inf64h) special_64h = {2'b10, NaN};
+    else if (v[30:20] == 11'd0) special_64h = {1'b1, s, Inf64h};
+    else if (s & rsq) special_64h = {2'b10, NaN};
+    else if (v == Inf64h) special_64h = {1'b1, s, 31'd0};
+  endfunction
 
   // |a| as fixed point with 25 fraction bits, modulo 2^32, truncated.
   function automatic logic [31:0] fixed25(input logic [7:0] e, input logic [22:0] f);
@@ -67,45 +90,64 @@ module sm_sfu_lane (
   endfunction
 
   // RCP, RSQ, SQRT, LG2: an arg_t. The exponent is 2 half, or 2 half + 1.
-  function automatic logic [45:0] algebraic(input logic [3:0] fn, input logic s, input logic [7:0] e,
+  function automatic logic [50:0] algebraic(input logic [3:0] fn, input logic s, input logic [7:0] e,
                                             input logic [22:0] f);
-    logic [8:0] power, half;
+    logic [11:0] power, half;
     logic odd;
-    power = {1'b0, e} - 9'd127;
-    half = (({1'b0, e} + 9'd1) >> 1) - 9'd64;
+    power = {4'd0, e} - 12'd127;
+    half = (({4'd0, e} + 12'd1) >> 1) - 12'd64;
     odd = ~e[0];
     case (fn)
-      FnRcp: algebraic = {s, 1'b0, -power, 9'd0, sm_mufu_pkg::TabRcp, f};
-      FnRsq: algebraic = {2'b0, -half, 9'd0, odd ? sm_mufu_pkg::TabRsqOdd : sm_mufu_pkg::TabRsqEven, f};
-      FnSqrt: algebraic = {2'b0, half, 9'd0, odd ? sm_mufu_pkg::TabSqrtOdd : sm_mufu_pkg::TabSqrtEven, f};
-      default: algebraic = {1'b0, f == 23'd0, 9'd0, power, sm_mufu_pkg::TabLg2, f};
+      FnRcp: algebraic = {1'b0, s, 1'b0, -power, 9'd0, sm_mufu_pkg::TabRcp, f};
+      FnRsq: algebraic = {3'b0, -half, 9'd0, odd ? sm_mufu_pkg::TabRsqOdd : sm_mufu_pkg::TabRsqEven, f};
+      FnSqrt: algebraic = {3'b0, half, 9'd0, odd ? sm_mufu_pkg::TabSqrtOdd : sm_mufu_pkg::TabSqrtEven, f};
+      default: algebraic = {2'b0, f == 23'd0, 12'd0, power[8:0], sm_mufu_pkg::TabLg2, f};
     endcase
   endfunction
 
+  // RCP64H, RSQ64H: the same with the exponent and fraction of fp64.
+  function automatic logic [50:0] upper_64h(input logic rsq, input logic s, input logic [10:0] e,
+                                            input logic [19:0] f);
+    logic [11:0] power, half;
+    power = {1'b0, e} - 12'd1023;
+    half = (({1'b0, e} + 12'd1) >> 1) - 12'd512;
+    if (rsq) upper_64h = {3'b100, -half, 9'd0, e[0] ? sm_mufu_pkg::TabRsqEven : sm_mufu_pkg::TabRsqOdd, f, 3'd0};
+    else upper_64h = {1'b1, s, 1'b0, -power, 9'd0, sm_mufu_pkg::TabRcp, f, 3'd0};
+  endfunction
+
+  // TANH on [2^-8, 8): the table is cut by exponent, 16 intervals from 1/4, 8 below; its values are 2^-4 too small.
+  function automatic logic [50:0] tangent(input logic s, input logic [7:0] e, input logic [19:0] f);
+    logic [3:0] k;
+    k = 4'(e - (e >= 8'd125 ? 8'd125 : 8'd109));
+    tangent = {1'b0, s, 1'b0, {4'd0, e} - 12'd123, 9'd0, sm_mufu_pkg::TabTanh,
+               e >= 8'd125 ? {k[2:0], f} : {k, f[19:1]}};
+  endfunction
+
   // EX2: whole part to the scale, fraction (23 bits of 25) to the table.
-  function automatic logic [45:0] exponential(input logic s, input logic [7:0] e, input logic [22:0] f);
+  function automatic logic [50:0] exponential(input logic s, input logic [7:0] e, input logic [22:0] f);
     logic [33:0] v;
     v = {2'd0, fixed25(e, f)};
     if (s) v = -v;
-    exponential = {2'b0, v[33:25], 9'd0, sm_mufu_pkg::TabEx2, v[24:2]};
+    exponential = {3'b0, {3{v[33]}}, v[33:25], 9'd0, sm_mufu_pkg::TabEx2, v[24:2]};
   endfunction
 
   // SIN, COS: one quarter of a turn is in the table; cos is a quarter ahead of |a|.
-  function automatic logic [45:0] wave(input logic cosine, input logic s, input logic [7:0] e, input logic [22:0] f);
+  function automatic logic [50:0] wave(input logic cosine, input logic s, input logic [7:0] e, input logic [22:0] f);
     logic [24:0] y;
     logic [22:0] u;
     logic exact;
     y = 25'(fixed25(e, f)) + {1'b0, cosine, 23'd0};
     u = y[23] ? -y[22:0] : y[22:0];
     exact = y[22:0] == 23'd0;
-    wave = {(s & ~cosine) ^ y[24], exact, 9'd0, 8'd0, exact & y[23], sm_mufu_pkg::TabSin, u};
+    wave = {1'b0, (s & ~cosine) ^ y[24], exact, 12'd0, 8'd0, exact & y[23], sm_mufu_pkg::TabSin, u};
   endfunction
 
-  function automatic logic [45:0] reduce(input logic [3:0] fn, input logic s, input logic [7:0] e,
-                                         input logic [22:0] f);
-    if (fn == FnSin || fn == FnCos) reduce = wave(fn == FnCos, s, e, f);
-    else if (fn == FnEx2) reduce = exponential(s, e, f);
-    else reduce = algebraic(fn, s, e, f);
+  function automatic logic [50:0] reduce(input logic [3:0] fn, input logic s, input logic [30:0] v);
+    if (is_64h(fn)) reduce = upper_64h(fn == FnRsq64h, s, v[30:20], v[19:0]);
+    else if (fn == FnSin || fn == FnCos) reduce = wave(fn == FnCos, s, v[30:23], v[22:0]);
+    else if (fn == FnEx2) reduce = exponential(s, v[30:23], v[22:0]);
+    else if (fn == FnTanh) reduce = tangent(s, v[30:23], v[22:3]);
+    else reduce = algebraic(fn, s, v[30:23], v[22:0]);
   endfunction
 
   // Upper half of x * x, x in units of 2^-16.
@@ -122,12 +164,14 @@ module sm_sfu_lane (
     scaled = 23'(p >> 16);
   endfunction
 
-  // 2^(scale - 28) * mag as fp32: rounded half up, no denormals.
-  function automatic logic [31:0] pack(input logic sign, input logic [36:0] mag, input logic [8:0] scale);
+  // 2^(scale - 28) * mag as fp32, or as upper word of fp64: rounded half up to 24 bits, no denormals. The upper word
+  // cuts off three of them; its functions never overflow.
+  function automatic logic [31:0] pack(input logic sign, input logic [36:0] mag, input logic [11:0] scale,
+                                       input logic upper);
     logic [36:0] m;
     logic [5:0] lz;
-    logic [9:0] field;
-    logic [33:0] r;
+    logic [12:0] field;
+    logic [36:0] r;
     m = mag;
     lz = 6'd0;
     if (m[36:5] == 32'd0) begin m = m << 32; lz[5] = 1'b1; end
@@ -137,10 +181,11 @@ module sm_sfu_lane (
     if (m[36:35] == 2'd0) begin m = m << 2; lz[1] = 1'b1; end
     if (!m[36]) begin m = m << 1; lz[0] = 1'b1; end
     // Exponent field less one: the hidden bit adds it. Two's complement.
-    field = {scale[8], scale} + 10'd134 - {4'd0, lz};
-    r = {field[9], field, 23'd0} + {10'd0, m[36:13]} + {33'd0, m[12]};
-    if (mag == 37'd0 || r[33] || r[32:23] == 10'd0) pack = {sign, 31'd0};
-    else if (r[32:23] >= 10'd255) pack = {sign, Inf};
+    field = {scale[11], scale} + (upper ? 13'd1030 : 13'd134) - {7'd0, lz};
+    r = {field[12], field, 23'd0} + {13'd0, m[36:13]} + {36'd0, m[12]};
+    if (mag == 37'd0 || r[36] || r[35:23] == 13'd0) pack = {sign, 31'd0};
+    else if (upper) pack = {sign, r[33:3]};
+    else if (r[35:23] >= 13'd255) pack = {sign, Inf};
     else pack = {sign, r[30:0]};
   endfunction
 
@@ -155,12 +200,12 @@ module sm_sfu_lane (
 
   always_comb begin
     arg = '0;
-    if (en0_i) arg = reduce(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:23], a_i[22:0]);
+    if (en0_i) arg = reduce(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
   end
 
   always_ff @(posedge clk_i) begin
     if (en0_i) begin
-      {plain1_q, value1_q} <= special(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:23], a_i[22:0] == 23'd0);
+      {plain1_q, value1_q} <= special(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
       arg1_q <= arg;
       c01_q <= sm_mufu_pkg::C0[{arg.row, 5'd0}+:sm_mufu_pkg::Bits0];
       c11_q <= sm_mufu_pkg::C1[{arg.row, 5'd0}+:sm_mufu_pkg::Bits1];
@@ -185,8 +230,8 @@ module sm_sfu_lane (
   end
 
   // Stage 3.
-  logic        sign3_q;
-  logic [8:0]  scale3_q;
+  logic        sign3_q, upper3_q;
+  logic [11:0] scale3_q;
   logic [36:0] mag3_q;
 
   always_ff @(posedge clk_i) begin
@@ -197,6 +242,7 @@ module sm_sfu_lane (
       plain3_q <= plain2_q;
       value3_q <= value2_q;
       sign3_q  <= arg2_q.sign ^ v[36];
+      upper3_q <= arg2_q.upper;
       scale3_q <= arg2_q.scale;
       mag3_q   <= v[36] ? -v : v;
     end
@@ -205,7 +251,7 @@ module sm_sfu_lane (
   // Stage 4.
   always_comb begin
     res_o = 32'd0;
-    if (en3_i) res_o = plain3_q ? value3_q : pack(sign3_q, mag3_q, scale3_q);
+    if (en3_i) res_o = plain3_q ? value3_q : pack(sign3_q, mag3_q, scale3_q, upper3_q);
   end
 
   wire unused_arg = ^{arg2_q.row, arg2_q.x, arg1_q.row};

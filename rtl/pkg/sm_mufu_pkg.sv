@@ -4,16 +4,33 @@
 // sm_mufu_pkg: tables of MUFU: r = c0 + c1 t + c2 t^2 in units of 2^-28, 128 rows a function.
 // Row i of Ck is bits [32*i +: Bitsk]; c1 and c2 are two's complement. i = {function, 7 bits}.
 package sm_mufu_pkg;
-  localparam logic [2:0] TabRcp = 3'd0;
-  localparam logic [2:0] TabRsqEven = 3'd1;
-  localparam logic [2:0] TabRsqOdd = 3'd2;
-  localparam logic [2:0] TabSqrtEven = 3'd3;
-  localparam logic [2:0] TabSqrtOdd = 3'd4;
-  localparam logic [2:0] TabEx2 = 3'd5;
-  localparam logic [2:0] TabLg2 = 3'd6;
-  localparam logic [2:0] TabSin = 3'd7;
+  localparam logic [3:0] TabRcp = 4'd0;
+  localparam logic [3:0] TabRsqEven = 4'd1;
+  localparam logic [3:0] TabRsqOdd = 4'd2;
+  localparam logic [3:0] TabSqrtEven = 4'd3;
+  localparam logic [3:0] TabSqrtOdd = 4'd4;
+  localparam logic [3:0] TabEx2 = 4'd5;
+  localparam logic [3:0] TabLg2 = 4'd6;
+  localparam logic [3:0] TabSin = 4'd7;
+  localparam logic [3:0] TabTanh = 4'd8;
   localparam int unsigned Bits0 = 30;
-  localparam logic [32767:0] C0 = {
+  localparam logic [36863:0] C0 = {
+    32'h1d76659, 32'h1b8fd00, 32'h19a5f17, 32'h17b8ff4, 32'h15c9302, 32'h13d6bc3, 32'h11e1dcb, 32'hfeacc4,
+    32'h1ddd091, 32'h1be38d7, 32'h19e9355, 32'h17ee101, 32'h15f22d1, 32'h13f59bc, 32'h11f86bc, 32'hffaacb,
+    32'h1df7391, 32'h1bf8dcd, 32'h19fa48d, 32'h17fb810, 32'h15fc895, 32'h13fd65c, 32'h11fe1a4, 32'hffeaac,
+    32'h1dfdcdb, 32'h1bfe36d, 32'h19fe91f, 32'h17fee01, 32'h15ff223, 32'h13ff596, 32'h11ff868, 32'hfffaab,
+    32'h1dff736, 32'h1bff8db, 32'h19ffa47, 32'h17ffb80, 32'h15ffc89, 32'h13ffd65, 32'h11ffe1a, 32'hfffeab,
+    32'h1dffdce, 32'h1bffe37, 32'h19ffe92, 32'h17ffee0, 32'h15fff22, 32'h13fff59, 32'h11fff86, 32'hffffab,
+    32'h3ffffe, 32'h3ffffd, 32'h3ffffc, 32'h3ffff9, 32'h3ffff5, 32'h3fffed, 32'h3fffe1, 32'h3fffcc,
+    32'h3fffab, 32'h3fff74, 32'h3fff19, 32'h3ffe83, 32'h3ffd8c, 32'h3ffbf5, 32'h3ff956, 32'h3ff504,
+    32'h7fe3c9, 32'h7fdbc7, 32'h7fd17f, 32'h7fc44c, 32'h7fb35c, 32'h7f9da0, 32'h7f81bd, 32'h7f5df7,
+    32'h7f3017, 32'h7ef547, 32'h7ea9eb, 32'h7e4969, 32'h7dcde8, 32'h7d3002, 32'h7c6663, 32'h7b6555,
+    32'hf59705, 32'hf43c56, 32'hf2b5bf, 32'hf0fe05, 32'hef0f63, 32'hece387, 32'hea7384, 32'he7b7d7,
+    32'he4a85d, 32'he13c5f, 32'hdd6a92, 32'hd9292c, 32'hd46df4, 32'hcf2e69, 32'hc95fe8, 32'hc2f7e3,
+    32'h17f0e1e, 32'h177d83c, 32'h1704bb5, 32'h1686653, 32'h160260c, 32'h1578901, 32'h14e8d8b, 32'h1453240,
+    32'h13b75fa, 32'h13157e1, 32'h126d770, 32'h11bf47e, 32'h110af47, 32'h105086e, 32'hf90107, 32'hec9a9c,
+    32'h1cc88c9, 32'h1bfae6a, 32'h1b2a6c9, 32'h1a5729e, 32'h19812b3, 32'h18a87e0, 32'h17cd310, 32'h16ef53d,
+    32'h160ef70, 32'h152c2c4, 32'h1447063, 32'h135f988, 32'h1275f7c, 32'h118a398, 32'h109c743, 32'hfacbf3,
     32'hfffb10b, 32'hffec430, 32'hffd3978, 32'hffb10f2, 32'hff84ab3, 32'hff4e6d6, 32'hff0e57e, 32'hfec46d2,
     32'hfe70afe, 32'hfe13238, 32'hfdabcb8, 32'hfd3aabf, 32'hfcbfc92, 32'hfc3b27d, 32'hfbaccd1, 32'hfb14be7,
     32'hfa7301d, 32'hf9c79d6, 32'hf91297b, 32'hf853f7d, 32'hf78bc51, 32'hf6ba073, 32'hf5dec64, 32'hf4fa0ab,
@@ -143,7 +160,23 @@ package sm_mufu_pkg;
     32'he525980, 32'he6c2b42, 32'he865ac5, 32'hea0ea0c, 32'hebbdb28, 32'hed73038, 32'hef2eb6f, 32'hf0f0f0c,
     32'hf2b9d61, 32'hf4898d3, 32'hf6603d6, 32'hf83e0f5, 32'hfa232cc, 32'hfc0fc0c, 32'hfe03f7d, 32'hffffffc};
   localparam int unsigned Bits1 = 23;
-  localparam logic [32767:0] C1 = {
+  localparam logic [36863:0] C1 = {
+    32'h1e4e47, 32'h1e847b, 32'h1eb766, 32'h1ee6f1, 32'h1f1304, 32'h1f3b8c, 32'h1f6075, 32'h1f81ac,
+    32'h1f909c, 32'h1f9ede, 32'h1fac2b, 32'h1fb883, 32'h1fc3e3, 32'h1fce4b, 32'h1fd7ba, 32'h1fe02d,
+    32'h1fe3f6, 32'h1fe792, 32'h1feaef, 32'h1fee0d, 32'h1ff0eb, 32'h1ff389, 32'h1ff5e8, 32'h1ff807,
+    32'h1ff8fb, 32'h1ff9e2, 32'h1ffaba, 32'h1ffb82, 32'h1ffc3a, 32'h1ffce2, 32'h1ffd7a, 32'h1ffe02,
+    32'h1ffe3e, 32'h1ffe78, 32'h1ffeae, 32'h1ffee0, 32'h1fff0e, 32'h1fff38, 32'h1fff5e, 32'h1fff80,
+    32'h1fff90, 32'h1fff9e, 32'h1fffac, 32'h1fffb8, 32'h1fffc4, 32'h1fffce, 32'h1fffd8, 32'h1fffe0,
+    32'h1, 32'h1, 32'h2, 32'h3, 32'h6, 32'h9, 32'hf, 32'h19,
+    32'h2a, 32'h45, 32'h71, 32'hbb, 32'h134, 32'h1fb, 32'h344, 32'h563,
+    32'h703, 32'h901, 32'hb8f, 32'hed5, 32'h1309, 32'h186e, 32'h1f57, 32'h2833,
+    32'h338b, 32'h4211, 32'h54a3, 32'h6c5c, 32'h8a9e, 32'hb122, 32'he20d, 32'h11ffb,
+    32'h145f2, 32'h16f5d, 32'h19dc0, 32'h1d1a0, 32'h20b8b, 32'h24c14, 32'h293d5, 32'h2e368,
+    32'h33b69, 32'h39c6e, 32'h40702, 32'h47b9e, 32'h4fa9f, 32'h58440, 32'h61888, 32'h6b743,
+    32'h70b19, 32'h7609c, 32'h7b865, 32'h81250, 32'h86e31, 32'h8cbd7, 32'h92b08, 32'h98b83,
+    32'h9ecff, 32'ha4f2b, 32'hab1af, 32'hb142d, 32'hb763d, 32'hbd773, 32'hc375a, 32'hc957c,
+    32'hcc393, 32'hcf12d, 32'hd1e18, 32'hd4a41, 32'hd7599, 32'hda010, 32'hdc994, 32'hdf217,
+    32'he1987, 32'he3fd5, 32'he64f1, 32'he88cb, 32'heab53, 32'hecc7c, 32'heec35, 32'hf0a72,
     32'h9de9, 32'h13bcd, 32'h1d9a4, 32'h27769, 32'h31515, 32'h3b2a4, 32'h4500d, 32'h4ed4c,
     32'h58a5b, 32'h62733, 32'h6c3ce, 32'h76026, 32'h7fc35, 32'h897f6, 32'h93362, 32'h9ce73,
     32'ha6923, 32'hb036d, 32'hb9d4a, 32'hc36b4, 32'hccfa6, 32'hd6819, 32'he0008, 32'he976d,
@@ -273,7 +306,23 @@ package sm_mufu_pkg;
     32'h665ca5, 32'h65ffe1, 32'h65a122, 32'h65405a, 32'h64dd79, 32'h647870, 32'h64112e, 32'h63a7a3,
     32'h633bbe, 32'h62cd6b, 32'h625c9a, 32'h61e935, 32'h61732a, 32'h60fa62, 32'h607ec9, 32'h600047};
   localparam int unsigned Bits2 = 16;
-  localparam logic [32767:0] C2 = {
+  localparam logic [36863:0] C2 = {
+    32'he34f, 32'he4e7, 32'he68b, 32'he83b, 32'he9f7, 32'hebbd, 32'hed8c, 32'hef65,
+    32'hf866, 32'hf8df, 32'hf959, 32'hf9d4, 32'hfa50, 32'hfacc, 32'hfb49, 32'hfbc6,
+    32'hfe12, 32'hfe32, 32'hfe52, 32'hfe71, 32'hfe91, 32'hfeb1, 32'hfed1, 32'hfef0,
+    32'hff84, 32'hff8c, 32'hff94, 32'hff9c, 32'hffa4, 32'hffac, 32'hffb4, 32'hffbc,
+    32'hffe1, 32'hffe3, 32'hffe5, 32'hffe7, 32'hffe9, 32'hffeb, 32'hffed, 32'hffef,
+    32'hfff8, 32'hfff9, 32'hfff9, 32'hfffa, 32'hfffa, 32'hfffb, 32'hfffb, 32'hfffc,
+    32'h0, 32'h0, 32'h0, 32'hffff, 32'hffff, 32'hfffe, 32'hfffd, 32'hfffb,
+    32'hfff8, 32'hfff2, 32'hffe9, 32'hffdb, 32'hffc3, 32'hff9b, 32'hff59, 32'hfeed,
+    32'hff39, 32'hff00, 32'hfeb8, 32'hfe5b, 32'hfde4, 32'hfd4b, 32'hfc88, 32'hfb8e,
+    32'hfa4e, 32'hf8b6, 32'hf6ae, 32'hf419, 32'hf0d2, 32'hecad, 32'he776, 32'he0f0,
+    32'hed86, 32'heb47, 32'he8ca, 32'he60b, 32'he306, 32'hdfb6, 32'hdc1b, 32'hd831,
+    32'hd3fa, 32'hcf79, 32'hcab2, 32'hc5ae, 32'hc07d, 32'hbb2e, 32'hb5dd, 32'hb0a6,
+    32'hd672, 32'hd540, 32'hd41d, 32'hd30c, 32'hd211, 32'hd12f, 32'hd06a, 32'hcfc5,
+    32'hcf45, 32'hceed, 32'hcec1, 32'hcec5, 32'hcefc, 32'hcf69, 32'hd010, 32'hd0f3,
+    32'he8e3, 32'he933, 32'he98b, 32'he9ec, 32'hea54, 32'heac5, 32'heb3e, 32'hebbf,
+    32'hec48, 32'hecda, 32'hed73, 32'hee14, 32'heebc, 32'hef6c, 32'hf024, 32'hf0e2,
     32'hb10b, 32'hb10f, 32'hb115, 32'hb11e, 32'hb12a, 32'hb139, 32'hb14b, 32'hb161,
     32'hb179, 32'hb194, 32'hb1b3, 32'hb1d4, 32'hb1f8, 32'hb220, 32'hb24a, 32'hb278,
     32'hb2a8, 32'hb2db, 32'hb312, 32'hb34b, 32'hb387, 32'hb3c7, 32'hb409, 32'hb44e,

@@ -9,6 +9,7 @@ parts:
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
   cpolicy  the same for policies in C; a bad pick is an error
+  sched    spinning warps end under every policy; each policy has its effect (programs in testbench/cosim/sched)
   same     two runs, other seeds, other check levels and a traced run give the same cycles and retire hash
   schedule the compiler's reordering on and off: same results, other cycles
   cli      what the commands print, and what they say to wrong words
@@ -149,6 +150,36 @@ def part_plugin():
               f"{built_in}\n{plugged}")
     code, text = sh(program("reduce", "2048"), "preset=tiny sched=plugin:nothing")
     check(code != 0 and "scripts/plugin.sh nothing" in text, "a missing plug-in names its remedy", text)
+
+
+def asm(name, settings):
+    """Counters of a program of testbench/cosim/sched that passes; empty if it does not."""
+    code, text = sh([BIN / "wgasmtest", "-s", settings, "-c", ROOT / f"testbench/cosim/sched/{name}.s"])
+    m = re.search(r"^PASS \S+ (.*)$", text, re.M)
+    check(code == 0 and m, f"{name} [{settings}]", text[-800:])
+    return {k: int(v) for k, v in re.findall(r"(\w+)=(\d+)", m[1])} if m else {}
+
+
+def part_sched():
+    """Every policy lets spinning warps go on; each has the effect that its source claims, on a program made for it."""
+    for sched in POLICIES + ["swl:1", "twolevel:1", "ccws:1,1000"]:
+        for name in ("spin_two_up", "spin_two_down", "spin_ring_up", "spin_ring_down"):
+            asm(name, f"preset=tiny check=units sched={sched}")
+
+    def less(name, key, winner, loser, preset="tiny"):
+        a, b = (asm(name, f"preset={preset} check=units sched={s}").get(key, 0) for s in (winner, loser))
+        check(0 < a < b, f"{name}: {key} {winner} {a} < {loser} {b}")
+    less("thrash", "l1_sector_misses", "swl", "gto")
+    less("thrash", "l1_sector_misses", "ccws", "gto")
+    less("thrash", "l1_sector_misses", "gto", "lrr")
+    less("stagger", "cycles", "twolevel", "lrr", "v100 sms=1")
+    less("stagger", "cycles", "twolevel:2", "lrr", "v100 sms=1")
+    for other in ("lrr", "old", "gto", "gty"):
+        less("critical", "cycles", "gcaws", other)
+    less("thrash", "cycles", "lrr", "rr")
+    for sched in ("old", "gto"):
+        asm("oldest_first", f"preset=tiny check=units sched={sched}")
+    asm("youngest_first", "preset=tiny check=units sched=gty")
 
 
 def part_same():

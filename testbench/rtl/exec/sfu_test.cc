@@ -20,7 +20,7 @@
 namespace {
 
 // Values of modifier MUFUF.
-enum { kCos, kSin, kEx2, kLg2, kRcp, kRsq, kSqrt, kDefined };
+enum { kCos, kSin, kEx2, kLg2, kRcp, kRsq, kSqrt, kTanh, kRcp64h, kRsq64h, kDefined };
 
 constexpr unsigned kLanes = 4, kBeats = 32 / kLanes;
 
@@ -176,6 +176,112 @@ TEST(Mufu, WithinTheBoundsOfPtx) {
     EXPECT_LE(worst, k.bound) << "function " << k.fn;
     std::printf("function %u: largest %s error 2^%.2f\n", k.fn, k.relative ? "relative" : "absolute", std::log2(worst));
   }
+}
+
+double as_double(uint32_t upper) {
+  uint64_t u = uint64_t{upper} << 32;
+  double f;
+  std::memcpy(&f, &u, 8);
+  return f;
+}
+
+TEST_F(Sfu, UpperWordsNearSilicon) {
+  bench::Table t("../../../silicon/f64_approx.csv");
+  ASSERT_EQ(t.rows(), 256u);
+  for (size_t k = 1; k < 3; k++) {
+    unsigned apart = 0;
+    for (size_t i = 0; i < t.rows(); i++) {
+      uint32_t in[32] = {uint32_t(t.at(i, 0) >> 32)}, want = uint32_t(t.at(i, k) >> 32);
+      ASSERT_EQ(t.at(i, k) & 0xffffffffu, 0u);
+      warp(k == 1 ? kRcp64h : kRsq64h, in);
+      uint32_t got = dut_->rsp_data_o[0];
+      clock();
+      uint32_t e = want >> 20 & 0x7ffu;
+      bool exact = e == 0 || e == 0x7ffu || (want & 0xfffffu) == 0;
+      ASSERT_LE(std::abs(int64_t(got) - int64_t(want)), exact ? 0 : 1)
+          << t.names()[k] << std::hex << " " << in[0] << " got " << got << " want " << want;
+      apart += got != want;
+    }
+    std::printf("%s: %u of %zu one unit of the upper word from silicon\n", t.names()[k].c_str(), apart, t.rows());
+  }
+}
+
+TEST_F(Sfu, EveryUpperWordFraction) {
+  // Relative error of the seeds below 2^-20, for every fraction; RSQ64H at even and odd exponents.
+  double worst = 0;
+  uint32_t in[32];
+  for (unsigned part = 0; part < 3; part++) {
+    unsigned fn = part == 0 ? kRcp64h : kRsq64h;
+    for (uint32_t f = 0; f < 1u << 20; f += 32) {
+      uint32_t e = part == 0 ? 1 + f / 32 % 2044 : 1 + part % 2 + f / 32 % 1000 * 2;
+      for (uint32_t l = 0; l < 32; l++) in[l] = e << 20 | f | l;
+      warp(fn, in);
+      for (uint32_t l = 0; l < 32; l++) {
+        uint32_t got = dut_->rsp_data_o[l];
+        ASSERT_EQ(got, wg_mufu(fn, in[l])) << std::hex << fn << " " << in[l];
+        double x = as_double(in[l]), exact = fn == kRcp64h ? 1.0 / x : 1.0 / std::sqrt(x);
+        worst = std::fmax(worst, std::fabs(as_double(got) / exact - 1.0));
+      }
+      clock();
+    }
+  }
+  EXPECT_LE(worst, 0x1p-20);
+  std::printf("upper words: largest relative error 2^%.2f\n", std::log2(worst));
+}
+
+TEST_F(Sfu, EveryExponent) {
+  // All exponents of both formats in both signs, at the ends of the fraction and between: the golden model's bits.
+  bench::Rng r(5);
+  uint32_t in[32];
+  for (unsigned fn : {unsigned(kTanh), unsigned(kRcp64h), unsigned(kRsq64h)}) {
+    unsigned bits = fn == kTanh ? 23 : 20;
+    for (uint32_t e = 0; e < 1u << (31 - bits); e++) {
+      for (uint32_t l = 0; l < 32; l++) {
+        uint32_t ones = (1u << bits) - 1;
+        uint32_t f = l / 2 < 3 ? l / 2 : l / 2 < 6 ? ones - l / 2 + 3 : uint32_t(r.next()) & ones;
+        in[l] = (l & 1u) << 31 | e << bits | f;
+      }
+      warp(fn, in);
+      for (uint32_t l = 0; l < 32; l++)
+        ASSERT_EQ(dut_->rsp_data_o[l], wg_mufu(fn, in[l])) << std::hex << fn << " " << in[l];
+      clock();
+    }
+  }
+}
+
+TEST_F(Sfu, TangentNearSilicon) {
+  bench::Table t("../../../silicon/f32_tanh.csv");
+  ASSERT_EQ(t.rows(), 256u);
+  unsigned equal = 0;
+  double worst = 0;
+  for (size_t i = 0; i < t.rows(); i++) {
+    uint32_t in[32] = {uint32_t(t.at(i, 0))}, want = uint32_t(t.at(i, 1));
+    warp(kTanh, in);
+    uint32_t got = dut_->rsp_data_o[0];
+    clock();
+    equal += got == want;
+    float x = std::fabs(as_float(in[0]));
+    // Where both give the argument, one, or a NaN: the same bits.
+    if (std::isnan(x) || x < 0x1p-9f || x > 9.0f)
+      ASSERT_EQ(got, want) << std::hex << in[0];
+    else
+      worst = std::fmax(worst, std::fabs(as_float(got) / double(as_float(want)) - 1.0));
+  }
+  EXPECT_LE(worst, 0x1p-16);
+  std::printf("tanh.approx: %u of %zu equal to silicon, others within 2^%.2f\n", equal, t.rows(), std::log2(worst));
+}
+
+TEST(Mufu, TangentWithinTheBoundOfPtx) {
+  // PTX allows a relative error of 2^-11; the table reaches 2^-17.5. Never above one, odd.
+  double worst = 0;
+  for (uint32_t a = 0x3a000000u; a < 0x41800000u; a += 7) {
+    uint32_t got = wg_mufu(kTanh, a);
+    ASSERT_LE(got, 0x3f800000u) << std::hex << a;
+    ASSERT_EQ(wg_mufu(kTanh, a | 0x80000000u), got | 0x80000000u) << std::hex << a;
+    worst = std::fmax(worst, std::fabs(as_float(got) / std::tanh(double(as_float(a))) - 1.0));
+  }
+  EXPECT_LE(worst, 0x1p-17);
+  std::printf("tanh: largest relative error 2^%.2f\n", std::log2(worst));
 }
 
 TEST_F(Sfu, FullRate) {
