@@ -89,8 +89,8 @@ wg_status_t wg_decode(wg_word_t w, wg_insn_t *out);
 /** Does an execution unit of this version execute it? Others of the table fault as undefined, in RTL and model alike. */
 bool wg_insn_built(const wg_insn_t *in);
 /**
- * Is this a matrix instruction of PTX? Each modifier of HMMA is defined alone, not every combination: .1684 needs .TF32,
- * .TF32 has no .16816, .F16 accumulates products of fp16 only. The same test stands in rtl/front/sm_decode.sv.
+ * Is this a matrix instruction of PTX? Each modifier of HMMA is defined alone, not every combination: .1684 needs
+ * .TF32, .TF32 has no .16816, .F16 accumulates products of fp16 only. The same test stands in rtl/front/sm_decode.sv.
  * @return false also for other instructions
  */
 bool wg_insn_mma_defined(const wg_insn_t *in);

@@ -14,6 +14,9 @@ rtl/exec/sm_fp32_lane.sv
 rtl/exec/sm_fp64_lane.sv
 rtl/exec/sm_half_lane.sv
 rtl/exec/sm_int_lane.sv
+rtl/exec/sm_mma.sv
+rtl/exec/sm_mma_dot.sv
+rtl/exec/sm_mma_idot.sv
 rtl/exec/sm_pipe_fp32.sv
 rtl/exec/sm_pipe_fp64.sv
 rtl/exec/sm_pipe_half.sv

@@ -85,7 +85,9 @@ static void dmma(const frag_t *a, const frag_t *b, const frag_t *c, wg_ref_out_t
     for (unsigned j = 0; j < 8u; j++) {
       unsigned lane = 4u * i + j / 2u, reg = 2u * (j % 2u);
       uint64_t r = pair(c, reg, lane);
-      for (unsigned k = 0; k < 4u; k++) r = wg_fp64_fma(pair(a, 0u, 4u * i + k), pair(b, 0u, 4u * j + k), r, kWgRoundRN);
+      for (unsigned k = 0; k < 4u; k++) {
+        r = wg_fp64_fma(pair(a, 0u, 4u * i + k), pair(b, 0u, 4u * j + k), r, kWgRoundRN);
+      }
       put(out, c->exec, reg, lane, (uint32_t)r);
       put(out, c->exec, reg + 1u, lane, (uint32_t)(r >> 32));
     }

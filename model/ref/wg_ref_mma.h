@@ -23,8 +23,9 @@ typedef enum wg_mma_type { kWgMmaF16, kWgMmaBf16, kWgMmaTf32 } wg_mma_type_t;
  * c + sum of a[i] * b[i], i < k, in one step.
  * Every product is exact and has the sum of its operands' exponents as exponent (significands 1.x to 3.x, denormal
  * operands with the smallest exponent). With E the largest exponent of the terms that are not zero, every term is cut
- * towards zero to a multiple of 2^(E-25); the cut terms are added exactly; the sum is cut towards zero to fp32 or rounded to
- * nearest even to fp16. Too large: infinity. A zero result is +0. inf * 0, inf - inf, NaN: WG_MMA_NAN32, WG_MMA_NAN16.
+ * towards zero to a multiple of 2^(E-25); the cut terms are added exactly; the sum is cut towards zero to fp32 or
+ * rounded to nearest even to fp16. Too large: infinity. A zero result is +0. inf * 0, inf - inf, NaN: WG_MMA_NAN32,
+ * WG_MMA_NAN16.
  * @param acc16 c and the result are fp16 (low half; upper half of the result 0), else fp32
  * @param a, b  [k] elements; 16-bit types in the low half, tf32: a whole fp32 word of which bits [12:0] do not count
  * @param k     1..16

@@ -4,9 +4,10 @@
 //
 //   req -> rows, lane sets -> [pick a key -> compare with all lanes -> (fold) -> answer these lanes] ... -> rsp
 //
-// The group of a lane = the executing lanes that are in the lane's own mask b. MATCH goes through the distinct values of a,
-// REDUX through the distinct masks, lowest lane first; all lanes of one value (mask) are answered together. VOTE has one
-// round: all lanes. A REDUX round folds eight lanes a cycle into eight partial results, then these into one.
+// The group of a lane = the executing lanes that are in the lane's own mask b. MATCH goes through the distinct
+// values of a, REDUX through the distinct masks, lowest lane first; all lanes of one value (mask) are answered
+// together. VOTE has one round: all lanes. A REDUX round folds eight lanes a cycle into eight partial results, then
+// these into one.
 //
 // Cycles from acceptance to rsp_valid_o: VOTE VoteCycles; MATCH 2 + 2 a distinct value; REDUX 2 + 9 a distinct mask.
 // VOTE waits, so that ISETP and a VOTE that needs it take what silicon takes (silicon/latency/ops.csv: 17 cycles).

@@ -29,8 +29,8 @@ module sm_decode (
   assign ra = word_i[31:24];
   assign rb = word_i[39:32];
   assign rc = word_i[71:64];
-  // Matrix instructions: combinations of modifiers that PTX does not have are undefined (wg_insn_mma_defined). The unit is
-  // not wired into the sub-core yet (kMmaWired in isa/wg_isa.c).
+  // Matrix instructions: combinations of modifiers that PTX does not have are undefined (wg_insn_mma_defined). The
+  // unit is not wired into the sub-core yet (kMmaWired in isa/wg_isa.c).
   localparam logic MmaWired = 1'b0;
   logic [1:0] mma_shape, mma_type;
   logic       mma_acc16, mma_defined;
@@ -129,7 +129,7 @@ module sm_decode (
     insn_o.pm |= 8'd1 << insn_o.pd0;
     insn_o.pm |= 8'd1 << insn_o.pd1;
     insn_o.pm[7] = 1'b0;
-    insn_o.has_wb = pipe == sm_isa_pkg::PipeLSU && !is_store;
+    insn_o.has_wb = pipe == sm_isa_pkg::PipeLSU && (is_load || word_i[7:0] == sm_isa_pkg::OpSHFL);
     insn_o.is_global = (is_load || is_store) && !is_smem;
     insn_o.is_smem = is_smem;
     insn_o.is_exit = word_i[7:0] == sm_isa_pkg::OpEXIT;

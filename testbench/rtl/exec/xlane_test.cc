@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_xlane: equal to the golden model on random VOTE, MATCH, REDUX (one mask for all lanes, a few, one a lane; few and many
-// distinct values; partial warps) under back pressure; cycles of every kind. SEED=n repeats a run.
+// sm_xlane: equal to the golden model on random VOTE, MATCH, REDUX (one mask for all lanes, a few, one a lane; few
+// and many distinct values; partial warps) under back pressure; cycles of every kind. SEED=n repeats a run.
 // bench: top xlane_tb
 // bench: link model/ref/ref_exec_xlane.c isa/wg_isa.c
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HMMA, IMMA, DMMA of the golden model: every matrix and every dot product of testbench/silicon/tensor, operands laid
-// out by the measured fragment tables; and by definition what silicon's tables leave open (mixed signs, lanes that do not
-// execute, combinations of modifiers that PTX does not have).
+// out by the measured fragment tables; and by definition what silicon's tables leave open (mixed signs, lanes that
+// do not execute, combinations of modifiers that PTX does not have).
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -155,7 +155,7 @@ TEST(MmaTest, MatricesOfSilicon) {
     const uint32_t *const rows[4] = {out.d, out.d1, out.d2, out.d3};
     for (auto &[at, p] : lc) {
       ASSERT_EQ(Load(rows, p, k.cd), d[at.first * k.n + at.second])
-          << std::hex << row[0] << " class " << row[1] << " line " << i + 1 << " row " << at.first << " column " << at.second;
+          << std::hex << row[0] << " class " << row[1] << " line " << i + 1 << " at " << at.first << "," << at.second;
     }
     seen[row[0]]++;
   }

@@ -163,7 +163,8 @@ TEST(XlaneTest, OneMaskPerLane) {
       r.a[l] = g() & 3u, r.a1[l] = g() & 1u;
       r.b[l] = n % 2 != 0 ? two[g() & 1u] : uint32_t(g());
     }
-    wg_ref_out_t any = Exec(kWgOp_MATCH, Match(false, true), r, exec), all = Exec(kWgOp_MATCH, Match(true, true), r, exec);
+    wg_ref_out_t any = Exec(kWgOp_MATCH, Match(false, true), r, exec);
+    wg_ref_out_t all = Exec(kWgOp_MATCH, Match(true, true), r, exec);
     wg_ref_out_t sum = Exec(kWgOp_REDUX, Redux(0, false), r, exec), vote = Exec(kWgOp_VOTE, Vote(0), r, exec);
     for (unsigned l = 0; l < 32; l++) {
       if ((exec >> l & 1u) == 0u) continue;
