@@ -78,13 +78,12 @@ static wg_status_t knobs(const char *text, const char *at, wg_sched_choice_t *ou
 
 static wg_status_t unknown(const char *name, wg_diag_t *diag) {
   static const char *const kNames[] = {
-#define WG_POLICY(ID, VALUE, NAME, DOC) NAME,
+#define WG_POLICY(ID, VALUE, NAME, DOC) (VALUE) == 15 ? "plugin:NAME" : NAME,
 #include "isa/cfg.def"
-      NULL};
-  const char *near = wg_word_nearest(name, kNames);
-  if (diag != NULL) {
-    if (near != NULL) snprintf(diag->hint, sizeof diag->hint, "did you mean '%s'?", near);
-    else snprintf(diag->hint, sizeof diag->hint, "a policy of isa/cfg.def, plugin:NAME or c:NAME");
+      "c:NAME", NULL};
+  if (diag != NULL) wg_word_hint(name, kNames, diag->hint, sizeof diag->hint);
+  if (wg_policy_find(name) == kWgPolicyExt) {
+    return wg_fail(diag, kWgBadInput, "the warp scheduler 'ext' needs a policy: plugin:NAME or c:NAME");
   }
   return wg_fail(diag, kWgBadInput, "unknown warp scheduler '%s'", name);
 }
@@ -105,15 +104,20 @@ wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_d
   memcpy(out->name, name, n);
   if (out->kind == kWgSchedBuiltIn) {
     int id = wg_policy_find(out->name);
-    if (id < 0) return unknown(out->name, diag);
+    if (id < 0 || id == kWgPolicyExt) return unknown(out->name, diag);
     out->policy = (unsigned)id;
   } else {
     out->policy = kWgPolicyExt;
     bool good = n > 0;
-    for (size_t i = 0; i < n; i++) good = good && (isalnum((unsigned char)name[i]) || name[i] == '_');
+    for (size_t i = 0; i < n; i++) good = good && (isalnum((unsigned char)name[i]) || name[i] == '_' || name[i] == '-');
     if (!good) {
-      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "letters, digits and underscores");
-      return wg_fail(diag, kWgBadInput, "bad name of a policy in '%s'", text);
+      bool plugin = out->kind == kWgSchedPlugin;
+      if (diag != NULL) {
+        snprintf(diag->hint, sizeof diag->hint, plugin
+                     ? "plugin:NAME loads build/plugin/NAME.so, made by scripts/plugin.sh NAME"
+                     : "c:NAME loads a policy in C; a name has letters, digits, _ and -");
+      }
+      return wg_fail(diag, kWgBadInput, "'%s' names no %s", text, plugin ? "plug-in" : "policy in C");
     }
   }
   return name[n] == '\0' ? kWgOk : knobs(text, name + n + 1, out, diag);

@@ -306,7 +306,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
     const char *text, *msg, *hint;
   } kBad[] = {{"shed=gto", "shed", "sched"},
               {"zzzzzzzzz=1", "zzzzzzzzz", "one of: preset backend sched"},
-              {"sched=fifo", "fifo", "one of: lrr gto plugin:NAME"},
+              {"sched=fifo", "fifo", "plugin:NAME c:NAME"},
               {"sched=gt0", "gt0", "did you mean 'gto'?"},
               {"sched=ext", "'ext' needs a policy", "plugin:NAME"},
               {"sched=plugin:", "names no plug-in", "scripts/plugin.sh"},
