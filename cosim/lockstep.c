@@ -16,7 +16,7 @@ typedef struct wb_record {
 static const size_t kEventSize[kEvKinds] = {
     [kEvInit] = sizeof(wg_ev_init_t), [kEvIssue] = sizeof(wg_ev_issue_t), [kEvWb] = sizeof(wb_record_t),
     [kEvPred] = sizeof(wg_ev_pred_t), [kEvLsu] = sizeof(wg_ev_lsu_t),     [kEvShm] = sizeof(wg_ev_shm_t),
-    [kEvL1] = sizeof(wg_ev_l1_t),     [kEvFill] = sizeof(wg_ev_fill_t),   [kEvLsuDone] = sizeof(wg_ev_lsu_done_t),
+    [kEvInval] = sizeof(wg_ev_inval_t), [kEvL1] = sizeof(wg_ev_l1_t),     [kEvFill] = sizeof(wg_ev_fill_t),   [kEvLsuDone] = sizeof(wg_ev_lsu_done_t),
     [kEvFree] = sizeof(wg_ev_free_t), [kEvStack] = sizeof(wg_ev_stack_t), [kEvPick] = sizeof(wg_ev_pick_t),
     [kEvBar] = sizeof(wg_ev_bar_t),
 };
@@ -185,6 +185,7 @@ LS_HOOK(lsu, kEvLsu)
 LS_HOOK(shm, kEvShm)
 LS_HOOK(l1, kEvL1)
 LS_HOOK(fill, kEvFill)
+LS_HOOK(inval, kEvInval)
 LS_HOOK(lsu_done, kEvLsuDone)
 LS_HOOK(free, kEvFree)
 LS_HOOK(stack, kEvStack)
@@ -208,6 +209,7 @@ const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls) {
                                            .shm = on_shm,
                                            .l1 = on_l1,
                                            .fill = on_fill,
+                                           .inval = on_inval,
                                            .lsu_done = on_lsu_done,
                                            .free = on_free};
   static const wg_probe_hooks_t kUnits = {.init = on_init,
@@ -218,6 +220,7 @@ const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls) {
                                           .shm = on_shm,
                                           .l1 = on_l1,
                                           .fill = on_fill,
+                                          .inval = on_inval,
                                           .lsu_done = on_lsu_done,
                                           .free = on_free,
                                           .stack = on_stack,
@@ -243,6 +246,7 @@ static void dispatch(wg_lockstep_t *ls, ls_kind_t kind, void *p) {
     case kEvShm: ls_shm(ls, p); break;
     case kEvL1: ls_l1(ls, p); break;
     case kEvFill: ls_fill(ls, p); break;
+    case kEvInval: ls_inval(ls); break;
     case kEvLsuDone: ls_lsu_done(ls, p); break;
     case kEvFree: ls_free(ls, p); break;
     case kEvStack: ls_stack(ls, p); break;
@@ -297,7 +301,7 @@ void wg_lockstep_rsp(wg_lockstep_t *ls, const wg_mem_rsp_t *rsp) {
   }
   r->asked &= (uint8_t)~bit;
   if (rsp->status != kWgFaultNone) ls->mem_fault = true;
-  if (r->op != kWgMemLoad && r->op != kWgMemLoadCg) return;
+  if (r->op != kWgMemLoad && r->op != kWgMemLoadCg && r->op != kWgMemAtom) return;
   r->arrived |= bit;
   r->status[rsp->sector & 3u] = rsp->status;
   memcpy(r->data[rsp->sector & 3u], rsp->data, sizeof r->data[0]);
@@ -315,7 +319,7 @@ static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   const ls_flit_t f = ls->flit[i];
   uint32_t differ = 0u;
   for (unsigned b = 0; b < 32u; b++) {
-    if ((f.byte_mask & ~f.unknown) >> b & 1u && f.data[b] != req->data[b]) differ |= 1u << b;
+    if ((f.byte_mask & ~f.unknown) >> b & 1u && (f.data[b] != req->data[b] || f.cmp[b] != req->cmp[b])) differ |= 1u << b;
   }
   const ls_warp_t *lw = &ls->warp[f.warp % ls->shape.sub_cores][f.warp / ls->shape.sub_cores];
   lw = lw->active ? lw : NULL;
@@ -326,11 +330,17 @@ static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
             (unsigned long long)sector, b, f.data[b], req->byte_mask, b, req->data[b]);
     return;
   }
+  if (req->op != f.op || req->atom != f.atom) {
+    ls_fail(ls, lw, &f.pc, "wrong operation of a request", "expected: %u, atomic 0x%02x\ngot: %u, 0x%02x", f.op, f.atom,
+            req->op, req->atom);
+    return;
+  }
   if (req->pc != f.pc || req->warp != f.warp) {
     ls_fail(ls, lw, &f.pc, "store under another name", "expected: warp %u pc 0x%x\ngot: warp %u pc 0x%x", f.warp, f.pc,
             req->warp, req->pc);
     return;
   }
+  ls->req[req->id].seq = f.seq;
   ls->flits--;
   memmove(&ls->flit[i], &ls->flit[i + 1u], (ls->flits - i) * sizeof *ls->flit);
 }
@@ -339,9 +349,9 @@ void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   flush(ls);
   if (ls->quiet) return;
   ls_req_t *r = &ls->req[req->id];
-  bool store = req->op == kWgMemStore;
+  bool store = req->op == kWgMemStore || req->op == kWgMemRed, data = store || req->op == kWgMemAtom;
   bool one = req->sector_mask != 0u && (req->sector_mask & (req->sector_mask - 1u)) == 0u;
-  if (req->op > kWgMemLoadCg || req->sector_mask == 0u || req->sector_mask > 15u || (store && !one) ||
+  if (req->op > kWgMemRed || req->sector_mask == 0u || req->sector_mask > 15u || (data && !one) ||
       req->line % (unsigned)kWgLineBytes != 0u) {
     ls_fail(ls, NULL, NULL, "malformed request",
             "expected: a line and its sectors\ngot: op %u line 0x%llx sectors 0x%x", req->op,
@@ -353,9 +363,8 @@ void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req) {
             r->asked);
     return;
   }
-  if (store) {
-    check_store(ls, req);
-  } else if (req->op == kWgMemLoad || req->op == kWgMemLoadCg) {
+  if (data) check_store(ls, req);
+  if (req->op == kWgMemLoad || req->op == kWgMemLoadCg || req->op == kWgMemAtom) {
     if ((req->sector_mask & ~(r->due & (uint8_t)~r->arrived)) != 0u || req->line != r->line) {
       ls_fail(ls, NULL, NULL, "load that no instruction needs",
               "expected: line 0x%llx sectors 0x%x for request %u\ngot: line 0x%llx sectors 0x%x",

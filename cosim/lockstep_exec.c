@@ -70,8 +70,9 @@ static ls_op_t *new_op(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st
   }
   memset(op, 0, offsetof(ls_op_t, word));
   op->p_left[0] = op->p_left[1] = op->p_bits[0] = op->p_bits[1] = 0u;
-  op->mem_left = op->waiting = 0u;
-  op->steps = op->step = 0u;
+  op->mem_left = op->waiting = op->rows_of = op->in_shared = op->in_local = 0u;
+  op->passes.num = op->pass = op->steps = op->step = 0u;
+  op->seq = 0u;
   op->insn = st->insn;
   op->pc = st->pc;
   op->exec = st->exec;
@@ -171,44 +172,74 @@ static void start_sreg(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op) {
   if (op->rows == 0u) hash_op(ls, lw, op);
 }
 
+/* Wavefronts of the lanes on shared memory, and what they count. */
+static void split_shared(wg_lockstep_t *ls, const ls_warp_t *lw, ls_op_t *op) {
+  wg_lockstep_counts_t *c = &ls->counts;
+  uint32_t bank[32] = {0};
+  op->passes.num = op->pass = 0u;
+  if (op->in_shared == 0u) return;
+  /* allocation units below 16 bytes: the array holds blocks at doubled addresses (rtl/mem/sm_lsu.sv) */
+  uint32_t base = ls->block[lw->block].shared_base * (ls->cfg.shared_unit < 16u ? 2u : 1u);
+  for (uint32_t m = op->in_shared; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    bank[l] = base + (uint32_t)op->addr[l];
+  }
+  if (op->atomic) {
+    wg_smem_split_atom(bank, op->bytes, op->in_shared, &op->passes);
+    c->shared_atom_requests++;
+    return;
+  }
+  wg_smem_split(bank, op->bytes, op->in_shared, op->store || op->insn->in.op == kWgOp_LDSM, &op->passes);
+  c->bank_conflicts += op->passes.conflicts;
+  *(op->store ? &c->shared_store_requests : &c->shared_load_requests) += 1u;
+}
+
+/* Line transactions of the other lanes, and what they count. */
+static void split_device(wg_lockstep_t *ls, ls_op_t *op, uint32_t lanes) {
+  wg_lockstep_counts_t *c = &ls->counts;
+  op->steps = 0u;
+  if (lanes == 0u) return;
+  op->steps = op->atomic ? wg_coalesce_atom(op->addr, op->bytes, lanes, op->line)
+                         : wg_coalesce(op->addr, op->bytes, lanes, op->line);
+  uint64_t global = (uint64_t)__builtin_popcount(lanes & ~op->in_local);
+  if (op->in_const) return;
+  if (op->atomic) {
+    *(op->store ? &c->global_red_requests : &c->global_atom_requests) += 1u;
+    *(op->store ? &c->global_red_lanes : &c->global_atom_lanes) += global;
+    return;
+  }
+  if (op->in_local != 0u) *(op->store ? &c->local_store_requests : &c->local_load_requests) += 1u;
+  if (global == 0u) return;
+  *(op->store ? &c->global_store_requests : &c->global_load_requests) += 1u;
+  *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += global;
+}
+
 static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
   const wg_insn_t *in = &op->insn->in;
   op->variable = op->lsu = true;
   op->store = wg_insn_is_store(in->op);
-  op->shared = wg_insn_space(in->op) == kWgSpaceShared;
-  op->local = wg_insn_space(in->op) == kWgSpaceLocal;
-  op->mem_left = op->exec;
+  op->atomic = wg_insn_is_atomic(in->op);
+  op->in_const = wg_insn_space(in->op) == kWgSpaceConst;
+  op->in_shared = st->shared;
+  op->in_local = st->local;
+  op->mem_left = op->rows_of = st->lanes;
   op->bytes = st->bytes;
   memcpy(op->addr, st->addr, sizeof op->addr);
-  unsigned words = st->bytes > 4u ? st->bytes / 4u : 1u;
-  if (op->store)
-    memcpy(op->data, st->data, words * sizeof op->data[0]);
-  else
-    open_registers(ls, lw, op, words);
-  wg_lockstep_counts_t *c = &ls->counts;
-  uint64_t lanes = (uint64_t)__builtin_popcount(op->exec);
-  if (op->shared) {
-    uint32_t bank[32] = {0};
-    /* allocation units below 16 bytes: the array holds blocks at doubled addresses (rtl/mem/sm_lsu.sv) */
-    uint32_t base = ls->block[lw->block].shared_base * (ls->cfg.shared_unit < 16u ? 2u : 1u);
-    for (uint32_t m = op->exec; m != 0u; m &= m - 1u) {
-      unsigned l = (unsigned)__builtin_ctz(m);
-      bank[l] = base + (uint32_t)op->addr[l];
-    }
-    wg_smem_split(bank, op->bytes, op->exec, op->store, &op->passes);
-    op->steps = op->passes.num;
-    c->bank_conflicts += op->passes.conflicts;
-    *(op->store ? &c->shared_store_requests : &c->shared_load_requests) += 1u;
-  } else {
-    op->steps = wg_coalesce(op->addr, op->bytes, op->exec, op->line);
-    if (op->local) {
-      *(op->store ? &c->local_store_requests : &c->local_load_requests) += 1u;
-    } else {
-      *(op->store ? &c->global_store_requests : &c->global_load_requests) += 1u;
-      *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += lanes;
-    }
-  }
+  if (op->store || op->atomic) memcpy(op->data, st->data, sizeof op->data);
+  if (!op->store) open_registers(ls, lw, op, wg_ref_result_words(in));
+  split_shared(ls, lw, op);
+  split_device(ls, op, st->lanes & ~st->shared);
   if (op->store) hash_op(ls, lw, op);
+}
+
+/* MEMBAR, CCTL: what the warp waits for is compared with what it finds done when it goes on. */
+static void start_fence(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
+  const wg_insn_t *in = &st->insn->in;
+  lw->in_fence = true;
+  lw->fence_inval = in->op == kWgOp_CCTL;
+  lw->fence_gpu = in->op == kWgOp_MEMBAR && WG_MOD_GET(in, MSCOPE) != 0u;
+  lw->fence_seq = ls->store_seq;
+  lw->fence_invals = ls->invals;
 }
 
 static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
@@ -221,7 +252,7 @@ static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_re
   if (in->op == kWgOp_SHFL) {
     op->lsu = true;
     op->mem_left = op->exec;
-    op->shared = true;
+    op->in_shared = op->exec;
     if (op->unknown != 0u) op->unknown = op->exec; /* an unknown lane may be anyone's source */
   }
   if (st->out.wr) {
@@ -294,7 +325,7 @@ static bool check_unknown(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t 
     if (op == kWgOp_BAR)
       bad = *unknown;
     else if (wg_insn_space((uint8_t)op) != kWgSpaceNone)
-      bad = exec & ~known_lanes(ls, lw, insn, 0u, 0u);
+      bad = exec & wg_ref_row_lanes(&insn->in) & ~known_lanes(ls, lw, insn, 0u, 0u);
   }
   if (bad == 0u) return true;
   ls_fail(ls, lw, &lw->w.stack.pc, "guard, address or barrier from a value that nothing has written",
@@ -326,6 +357,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     return;
   }
   const wg_ref_insn_t *insn = wg_ref_code_at(ls->block[lw->block].code, lw->w.stack.pc);
+  if (lw->in_fence && !ls_fence_passed(ls, lw)) return;
   uint32_t unknown;
   if (!check_unknown(ls, lw, insn, mask, &unknown)) return;
   if (insn->state == kWgFaultNone && early_operand(ls, lw, insn)) return;
@@ -350,6 +382,14 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     wg_ref_hash_begin(&lw->hash, st->exec, place);
     ls->counts.retire_hash += wg_ref_hash_terms(&lw->hash, st->exec, 0u, place, pc, &none);
     control(ls, lw, st, mask);
+    return;
+  }
+  if (insn->in.op == kWgOp_MEMBAR || insn->in.op == kWgOp_CCTL) {
+    uint32_t place[32];
+    wg_ref_written_t none = {{NULL, NULL, NULL, NULL}, 0u, false, 0u, 0u};
+    wg_ref_hash_begin(&lw->hash, st->exec, place);
+    ls->counts.retire_hash += wg_ref_hash_terms(&lw->hash, st->exec, 0u, place, pc, &none);
+    start_fence(ls, lw, st);
     return;
   }
   ls_op_t *op = new_op(ls, lw, st);

@@ -28,7 +28,9 @@ typedef struct ls_op {
   bool variable;       /* result comes over the V bus */
   bool adopt;          /* S2R of a time: any value, the same in all lanes */
   bool lsu, lsu_taken; /* goes through the LSU; has its tag */
-  bool shared, local, store;
+  bool store;          /* writes memory and no register */
+  bool atomic;
+  bool in_const;       /* LDC */
   uint8_t tag;
   uint32_t wb_left[4];           /* lanes whose write-back is due, per destination word */
   uint32_t ready;                /* lanes whose result is known (loads: performed) */
@@ -38,12 +40,16 @@ typedef struct ls_op {
   uint8_t pd[2];
   uint32_t mem_left; /* lanes whose memory effect is due */
   uint32_t waiting;  /* lanes waiting for a response */
+  uint32_t rows_of;  /* LDSM: lanes that give a row */
+  uint32_t in_shared, in_local; /* lanes of the shared pipe (SHFL: all); lanes on local memory */
+  uint64_t seq;      /* stores: number among the SM's, given when the LSU took it */
   uint64_t addr[32];
-  uint32_t data[4][32];
+  uint32_t data[4][32]; /* stores, atomics: operands; LDSM: the rows read */
   unsigned bytes;
-  wg_smem_passes_t passes;   /* units: LDS, STS */
-  wg_line_access_t line[32]; /* units: LDG, STG, LDL, STL */
-  unsigned steps, step;      /* passes or lines, and the next one */
+  wg_smem_passes_t passes;   /* units: of the lanes in_shared */
+  unsigned pass;             /* the next one */
+  wg_line_access_t line[32]; /* units: of the others */
+  unsigned steps, step;      /* lines, and the next one */
   uint32_t place[32];        /* hash: instruction number of each lane */
 } ls_op_t;
 
@@ -64,6 +70,9 @@ typedef struct ls_warp {
   wg_ref_hash_t hash;
   bool faulted; /* golden fault; what follows is not judged */
   wg_fault_t fault;
+  bool in_fence, fence_gpu, fence_inval; /* issued MEMBAR (.GPU, .SYS) or CCTL and nothing behind it */
+  uint64_t fence_seq;                    /* stores taken by then */
+  uint64_t fence_invals;                 /* invalidations by then */
   bool stack_due;      /* units: a stack event is expected */
   wg_ev_stack_t stack; /* what it must say */
 } ls_warp_t;
@@ -107,18 +116,21 @@ typedef struct ls_req {
   uint8_t written; /* sectors that an own store changed since they were missed */
   uint8_t status[4];
   uint8_t op;
+  uint64_t seq; /* stores */
   uint8_t data[4][32];
   ls_wait_t *wait[4];
   unsigned waits[4], wait_cap[4];
 } ls_req_t;
 
-/** A store flit that must come. */
+/** A flit of a store or an atomic that must come. */
 typedef struct ls_flit {
   uint64_t sector;             /* byte address */
   uint32_t byte_mask, unknown; /* unknown: bytes whose value is not judged */
   uint32_t pc;
   uint8_t warp;
-  uint8_t data[32];
+  uint8_t op, atom; /* kWgMem*; as in wg_mem_req_t */
+  uint64_t seq;
+  uint8_t data[32], cmp[32];
 } ls_flit_t;
 
 /** What the L1 may hold: one line. */
@@ -138,6 +150,7 @@ typedef enum ls_kind {
   kEvShm,
   kEvL1,
   kEvFill,
+  kEvInval,
   kEvLsuDone,
   kEvFree,
   kEvStack,
@@ -184,6 +197,8 @@ struct wg_lockstep {
   ls_req_t req[kWgMemIds];
   ls_flit_t *flit; /* expected, oldest first */
   size_t flits, flit_cap;
+  uint64_t store_seq; /* stores that the LSU took */
+  uint64_t invals;    /* invalidations by CCTL */
   ls_line_t *l1; /* open addressing */
   size_t l1_cap, l1_num;
   bool mem_fault;  /* a response said illegal address */
@@ -224,6 +239,9 @@ void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e);
 void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e);
 void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e);
 void ls_fill(wg_lockstep_t *ls, const wg_ev_fill_t *e);
+void ls_inval(wg_lockstep_t *ls);
+/** The warp issues behind a MEMBAR or CCTL: everything that it waited for must be done. @return false after a report */
+bool ls_fence_passed(wg_lockstep_t *ls, ls_warp_t *lw);
 void ls_lsu_done(wg_lockstep_t *ls, const wg_ev_lsu_done_t *e);
 void ls_l1_clear(wg_lockstep_t *ls);
 /** Shadow line, NULL if absent. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cosim/lockstep_int.h"
+#include "model/ref/wg_ref_atom.h"
 
 /* ---- shadow of the L1 ---- */
 
@@ -66,6 +67,7 @@ void ls_lsu(wg_lockstep_t *ls, const wg_ev_lsu_t *e) {
       return;
     }
     op->lsu_taken = true;
+    if (op->store) op->seq = ++ls->store_seq;
     op->tag = e->tag;
     ls->tag[e->tag] = op;
     ls->tag_warp[e->tag] = lw;
@@ -110,11 +112,12 @@ void ls_lsu_done(wg_lockstep_t *ls, const wg_ev_lsu_done_t *e) {
 
 /* ---- shared memory ---- */
 
-static void shared_load(wg_lockstep_t *ls, ls_op_t *op, uint32_t base, unsigned l) {
+/* @param[out] row op->word, or op->data for the rows of an LDSM */
+static void shared_load(wg_lockstep_t *ls, ls_op_t *op, uint32_t base, unsigned l, uint32_t row[4][32]) {
   const uint8_t *raw = ls->shared + base + op->addr[l], *known = ls->shared_known + base + op->addr[l];
   uint32_t word[4] = {0};
   wg_ref_extend(&op->insn->in, raw, word);
-  for (unsigned k = 0; k < 4u; k++) op->word[k][l] = word[k];
+  for (unsigned k = 0; k < 4u; k++) row[k][l] = word[k];
   for (unsigned b = 0; b < op->bytes; b++) {
     if (known[b] == 0u) op->unknown |= 1u << l;
   }
@@ -136,32 +139,65 @@ static void shared_store(wg_lockstep_t *ls, const ls_op_t *op, uint32_t base, ui
   }
 }
 
+/* Lanes of an atomic's wavefront, ascending. What comes back is known if the memory was; what stays, if the operands
+   were too. */
+static void shared_atomic(wg_lockstep_t *ls, ls_op_t *op, uint32_t base, uint32_t lanes) {
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    bool operands = (op->unknown >> l & 1u) == 0u;
+    op->unknown &= ~(1u << l);
+    shared_load(ls, op, base, l, op->word);
+    wg_ref_atom_lane(&op->insn->in, (const uint32_t(*)[32])op->data, l, true, ls->shared + base + op->addr[l]);
+    memset(ls->shared_known + base + op->addr[l], operands && (op->unknown >> l & 1u) == 0u, op->bytes);
+  }
+}
+
+/* Rows of an LDSM; with the last one the registers are there. */
+static void shared_rows(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t base, uint32_t lanes) {
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) shared_load(ls, op, base, (unsigned)__builtin_ctz(m), op->data);
+  if (op->mem_left != 0u) return;
+  if (op->unknown != 0u) op->unknown = op->exec; /* an unknown row reaches lanes of its matrix */
+  wg_ref_ldsm(&op->insn->in, (const uint32_t(*)[32])op->data, op->rows_of, op->word);
+  ls_loaded(ls, lw, op, op->exec);
+}
+
 void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e) {
   ls_warp_t *lw;
   ls_op_t *op = op_of(ls, e->tag, "wavefront of an access that is not there", &lw);
   if (op == NULL) return; /* what a faulted warp did before its fault still takes effect, and others see it */
-  if (!op->shared) {
-    ls_fail(ls, lw, &op->pc, "wavefront of a global access", "expected: line transactions\ngot: a wavefront");
+  bool ldsm = op->insn->in.op == kWgOp_LDSM;
+  if ((e->lanes & ~op->in_shared) != 0u || (op->in_shared == 0u && !ldsm)) {
+    ls_fail(ls, lw, &op->pc, "wavefront of a global access", "expected: lanes within 0x%08x\ngot: 0x%08x", op->in_shared,
+            e->lanes);
     return;
   }
-  if (!take_lanes(ls, lw, op, e->lanes)) return;
+  bool none = ldsm && op->rows_of == 0u && e->lanes == 0u; /* no lane gives a row: one empty wavefront */
+  if (!none && !take_lanes(ls, lw, op, e->lanes)) return;
   if (op->insn->in.op == kWgOp_SHFL) return; /* its result was formed at issue */
-  ls->counts.shared_wavefronts++;
-  if (ls->level == kWgLockstepUnits) {
-    uint32_t want = op->step < op->steps ? op->passes.lanes[op->step] : 0u;
+  *(op->atomic ? &ls->counts.shared_atom_wavefronts : &ls->counts.shared_wavefronts) += none ? 0u : 1u;
+  if (ls->level == kWgLockstepUnits && !none) {
+    uint32_t want = op->pass < op->passes.num ? op->passes.lanes[op->pass] : 0u;
     if (want != e->lanes) {
       ls_fail(ls, lw, &op->pc, "wrong wavefront", "expected: wavefront %u of %u, lanes 0x%08x\ngot: lanes 0x%08x",
-              op->step, op->steps, want, e->lanes);
+              op->pass, op->passes.num, want, e->lanes);
       return;
     }
-    op->step++;
+    op->pass++;
   }
   uint32_t base = ls->block[lw->block].shared_base;
   if (op->store) {
     shared_store(ls, op, base, e->lanes);
     return;
   }
-  for (uint32_t m = e->lanes; m != 0u; m &= m - 1u) shared_load(ls, op, base, (unsigned)__builtin_ctz(m));
+  if (ldsm) {
+    shared_rows(ls, lw, op, base, e->lanes);
+    return;
+  }
+  if (op->atomic) {
+    shared_atomic(ls, op, base, e->lanes);
+  } else {
+    for (uint32_t m = e->lanes; m != 0u; m &= m - 1u) shared_load(ls, op, base, (unsigned)__builtin_ctz(m), op->word);
+  }
   ls_loaded(ls, lw, op, e->lanes);
 }
 
@@ -245,7 +281,11 @@ static void expect_flit(wg_lockstep_t *ls, const ls_flit_t *f) {
 /* Bytes that the lanes of one sector leave there. */
 static ls_flit_t flit_of(const wg_lockstep_t *ls, const ls_warp_t *lw, const ls_op_t *op, uint64_t sector,
                          uint32_t lanes) {
+  const wg_insn_t *in = &op->insn->in;
   ls_flit_t f = {.sector = sector, .pc = op->pc, .warp = (uint8_t)(lw->sub + ls->shape.sub_cores * lw->slot)};
+  f.op = !op->atomic ? kWgMemStore : op->store ? kWgMemRed : kWgMemAtom;
+  f.atom = op->atomic ? (uint8_t)(WG_MOD_GET(in, AOP) << 4 | WG_MOD_GET(in, ATYPE)) : 0u;
+  f.seq = op->seq;
   const uint8_t *order = wg_ref_store_order(op->bytes);
   for (unsigned i = 0; i < 32u; i++) {
     unsigned l = order[i];
@@ -254,7 +294,15 @@ static ls_flit_t flit_of(const wg_lockstep_t *ls, const ls_warp_t *lw, const ls_
     store_bytes(op, l, raw);
     unsigned at = (unsigned)(op->addr[l] % (unsigned)kWgSectorBytes);
     uint32_t bytes = ((1u << op->bytes) - 1u) << at;
-    memcpy(f.data + at, raw, op->bytes);
+    if (op->atomic) {
+      uint32_t word[4];
+      for (unsigned k = 0; k < 4u; k++) word[k] = op->data[k][l];
+      wg_ref_atom_arg_t arg = wg_ref_atom_args(WG_MOD_GET(in, AOP), WG_MOD_GET(in, ATYPE), word);
+      memcpy(f.data + at, &arg.value, op->bytes); /* little endian hosts only, as everything here */
+      memcpy(f.cmp + at, &arg.expected, op->bytes);
+    } else {
+      memcpy(f.data + at, raw, op->bytes);
+    }
     f.byte_mask |= bytes;
     f.unknown = (op->unknown >> l & 1u) != 0u ? f.unknown | bytes : f.unknown & ~bytes;
   }
@@ -289,18 +337,55 @@ static void l1_store(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_
   }
 }
 
+/* An atomic takes effect at L2; here it takes its place and drops the L1's sectors. */
+static void l1_atomic(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l1_t *e) {
+  ls_line_t *line = ls_l1_find(ls, e->line, false);
+  ls_req_t *r = &ls->req[e->req_id];
+  if (e->hit != 0u) {
+    ls_fail(ls, lw, &op->pc, "atomic hit the L1", "expected: no sector\ngot: 0x%x", e->hit);
+    return;
+  }
+  if (!op->store && r->due != 0u) {
+    ls_fail(ls, lw, &op->pc, "atomic merged into another request", "expected: a free id\ngot: %u of line 0x%llx",
+            e->req_id, (unsigned long long)r->line);
+    return;
+  }
+  if (line != NULL) line->valid &= (uint8_t)~e->sectors;
+  for (unsigned s = 0; s < 4u; s++) {
+    uint32_t lanes = lanes_of_sector(op, e->lanes, s);
+    if (lanes == 0u) continue;
+    ls_flit_t f = flit_of(ls, lw, op, e->line + 32u * s, lanes);
+    expect_flit(ls, &f);
+    if (op->store) continue;
+    op->unknown &= ~lanes; /* what comes back is the memory's */
+    r->line = e->line;
+    r->due |= (uint8_t)(1u << s);
+    wait_for(ls, lw, op, e->req_id, s, lanes);
+  }
+  for (unsigned id = 0; id < (unsigned)kWgMshrs; id++) {
+    if (ls->req[id].due != 0u && ls->req[id].line == e->line) ls->req[id].written |= e->sectors;
+  }
+}
+
+/* Sectors of a transaction belong to one counter. */
+static uint64_t *sector_count(wg_lockstep_counts_t *c, const ls_op_t *op, const wg_ev_l1_t *e, uint64_t *none) {
+  if (op->in_const) return none;
+  if (op->atomic) return e->store ? &c->global_red_sectors : &c->global_atom_sectors;
+  if ((e->lanes & op->in_local) != 0u) return e->store ? &c->local_store_sectors : &c->local_load_sectors;
+  return e->store ? &c->global_store_sectors : &c->global_load_sectors;
+}
+
 void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
   ls_warp_t *lw;
   ls_op_t *op = op_of(ls, e->tag, "line transaction of an access that is not there", &lw);
   if (op == NULL) return;
   ls->counts.l1_lines++;
-  wg_lockstep_counts_t *c = &ls->counts;
-  uint64_t *store_sectors = op->local ? &c->local_store_sectors : &c->global_store_sectors;
-  uint64_t *load_sectors = op->local ? &c->local_load_sectors : &c->global_load_sectors;
-  *(e->store ? store_sectors : load_sectors) += (uint64_t)__builtin_popcount(e->sectors);
-  if (op->shared || op->store != e->store) {
+  uint64_t none = 0u;
+  *sector_count(&ls->counts, op, e, &none) += (uint64_t)__builtin_popcount(e->sectors);
+  bool shared = (e->lanes & op->in_shared) != 0u;
+  if (shared || op->store != e->store) {
     ls_fail(ls, lw, &op->pc, "line transaction of the wrong kind", "expected: %s\ngot: a global %s",
-            op->shared ? "wavefronts" : "the other direction", e->store ? "store" : "load");
+            shared ? "wavefronts" : "the other direction", e->store ? "store" : "load");
     return;
   }
   if (!take_lanes(ls, lw, op, e->lanes)) return;
@@ -327,10 +412,66 @@ void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
     }
     op->step++;
   }
-  if (e->store)
+  if (op->atomic)
+    l1_atomic(ls, lw, op, e);
+  else if (e->store)
     l1_store(ls, lw, op, e);
   else
     l1_load(ls, lw, op, e);
+}
+
+/* ---- barriers of memory ---- */
+
+void ls_inval(wg_lockstep_t *ls) {
+  ls->invals++;
+  ls_l1_clear(ls);
+  for (unsigned id = 0; id < (unsigned)kWgMshrs; id++) {
+    if (ls->req[id].due != 0u) ls->req[id].written = 0xfu;
+  }
+}
+
+/* A store that the SM had taken before number `seq` was given out is not acknowledged: its pc. */
+static bool store_open(const wg_lockstep_t *ls, uint64_t seq, uint32_t *pc) {
+  for (unsigned t = 0; t < (unsigned)kLsTags; t++) {
+    const ls_op_t *op = ls->tag[t];
+    if (op == NULL || !op->store || op->seq > seq || (op->rows_of & ~op->in_shared) == 0u) continue;
+    *pc = op->pc;
+    return true;
+  }
+  for (size_t i = 0; i < ls->flits; i++) {
+    if (ls->flit[i].op == kWgMemAtom || ls->flit[i].seq > seq) continue;
+    *pc = ls->flit[i].pc;
+    return true;
+  }
+  for (unsigned id = 0; id < (unsigned)kWgMemIds; id++) {
+    const ls_req_t *r = &ls->req[id];
+    if (r->asked == 0u || (r->op != kWgMemStore && r->op != kWgMemRed) || r->seq > seq) continue;
+    *pc = UINT32_MAX;
+    return true;
+  }
+  return false;
+}
+
+bool ls_fence_passed(wg_lockstep_t *ls, ls_warp_t *lw) {
+  uint32_t pc = 0u;
+  lw->in_fence = false;
+  for (unsigned i = 0; i < lw->ops; i++) {
+    const ls_op_t *op = lw->op[i];
+    if (!op->lsu || (op->lsu_taken && (op->mem_left | op->waiting) == 0u)) continue;
+    ls_fail(ls, lw, &lw->w.stack.pc, "warp left a memory barrier early",
+            "expected: to wait for the access at pc 0x%x\ngot: an issue", op->pc);
+    return false;
+  }
+  if (lw->fence_gpu && store_open(ls, lw->fence_seq, &pc)) {
+    ls_fail(ls, lw, &lw->w.stack.pc, "warp left a memory barrier early",
+            "expected: to wait for a store's acknowledgement (pc 0x%x; ffffffff: sent)\ngot: an issue", pc);
+    return false;
+  }
+  if (lw->fence_inval && ls->invals == lw->fence_invals) {
+    ls_fail(ls, lw, &lw->w.stack.pc, "CCTL without effect", "expected: the L1 dropped\ngot: an issue behind it");
+    return false;
+  }
+  return true;
 }
 
 /* ---- responses ---- */

@@ -54,13 +54,14 @@ typedef struct wg_ev_lsu {
   uint32_t pc;
 } wg_ev_lsu_t;
 
-/** One wavefront of the shared pipe took effect for these lanes (LDS, STS, SHFL). */
+/** One wavefront of the shared pipe took effect for these lanes (LDS, STS, ATOMS, LDSM, SHFL, lanes of generic accesses). */
 typedef struct wg_ev_shm {
   uint8_t tag;
   uint32_t lanes;
 } wg_ev_shm_t;
 
-/** One line transaction passed the L1 tag stage: this is where a global load or store takes its place in the SM's order. */
+/** One line transaction passed the L1 tag stage: this is where a global load or store takes its place in the SM's order.
+    Atomics: hit is 0, the sectors are dropped; `store` = RED. */
 typedef struct wg_ev_l1 {
   uint8_t tag;
   bool store;
@@ -77,6 +78,11 @@ typedef struct wg_ev_fill {
   uint8_t req_id, sector;
   bool installed; /* false: invalidated or written while pending */
 } wg_ev_fill_t;
+
+/** The whole L1 was dropped at the end of this cycle, open misses will not be installed (CCTL; not a launch). */
+typedef struct wg_ev_inval {
+  bool all; /* true */
+} wg_ev_inval_t;
 
 typedef struct wg_ev_lsu_done {
   uint8_t tag;
@@ -126,6 +132,7 @@ typedef struct wg_probe_hooks {
   void (*shm)(void *ctx, const wg_ev_shm_t *e);
   void (*l1)(void *ctx, const wg_ev_l1_t *e);
   void (*fill)(void *ctx, const wg_ev_fill_t *e);
+  void (*inval)(void *ctx, const wg_ev_inval_t *e);
   void (*lsu_done)(void *ctx, const wg_ev_lsu_done_t *e);
   void (*free)(void *ctx, const wg_ev_free_t *e);
   /* level `units` only */

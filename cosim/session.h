@@ -89,6 +89,11 @@ typedef struct wg_launch_result {
   uint64_t global_store_requests, global_store_lanes, global_store_sectors;
   uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
+  uint64_t shared_atom_requests, shared_atom_wavefronts; /* ATOMS; not in shared_*, bank_conflicts */
+  /* global atomics with and without a result, not in global_load_* and _store_*; sectors: summed over passes that take
+     each address once (silicon/README.md) */
+  uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors;
+  uint64_t global_red_requests, global_red_lanes, global_red_sectors;
   uint64_t l1_lines; /* line transactions of the L1 tag stage, loads and stores: one a cycle and SM */
   uint64_t l1_sector_hits, l1_sector_misses;
   uint64_t l2_sector_hits, l2_sector_misses;

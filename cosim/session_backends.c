@@ -49,6 +49,14 @@ static void add_totals(wg_session_counts_t *sum, const wg_ref_totals_t *t) {
   WG_ADD(shared_store_requests);
   WG_ADD(shared_wavefronts);
   WG_ADD(bank_conflicts);
+  WG_ADD(shared_atom_requests);
+  WG_ADD(shared_atom_wavefronts);
+  WG_ADD(global_atom_requests);
+  WG_ADD(global_atom_lanes);
+  WG_ADD(global_atom_sectors);
+  WG_ADD(global_red_requests);
+  WG_ADD(global_red_lanes);
+  WG_ADD(global_red_sectors);
   WG_ADD(retire_hash);
 #undef WG_ADD
 }

@@ -108,6 +108,14 @@ static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, co
   WG_DIFF(shared_store_requests);
   WG_DIFF(shared_wavefronts);
   WG_DIFF(bank_conflicts);
+  WG_DIFF(shared_atom_requests);
+  WG_DIFF(shared_atom_wavefronts);
+  WG_DIFF(global_atom_requests);
+  WG_DIFF(global_atom_lanes);
+  WG_DIFF(global_atom_sectors);
+  WG_DIFF(global_red_requests);
+  WG_DIFF(global_red_lanes);
+  WG_DIFF(global_red_sectors);
   WG_DIFF(l1_lines);
   WG_DIFF(l1_sector_hits);
   WG_DIFF(l1_sector_misses);

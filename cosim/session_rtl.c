@@ -119,6 +119,14 @@ static void rtl_counts(const wg_session_t *s, wg_session_counts_t *out) {
     out->shared_store_requests += c.shared_store_requests;
     out->shared_wavefronts += c.shared_wavefronts;
     out->bank_conflicts += c.bank_conflicts;
+    out->shared_atom_requests += c.shared_atom_requests;
+    out->shared_atom_wavefronts += c.shared_atom_wavefronts;
+    out->global_atom_requests += c.global_atom_requests;
+    out->global_atom_lanes += c.global_atom_lanes;
+    out->global_atom_sectors += c.global_atom_sectors;
+    out->global_red_requests += c.global_red_requests;
+    out->global_red_lanes += c.global_red_lanes;
+    out->global_red_sectors += c.global_red_sectors;
     out->l1_lines += c.l1_lines;
     out->l1_sector_hits += c.l1_sector_hits;
     out->l1_sector_misses += c.l1_sector_misses;

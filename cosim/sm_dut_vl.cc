@@ -109,6 +109,12 @@ void wg_probe_fill(int req_id, int sector, int installed) {
   CALL(fill, e);
 }
 
+void wg_probe_inval() {
+  if (!HOOK(inval)) return;
+  wg_ev_inval_t e{true};
+  CALL(inval, e);
+}
+
 void wg_probe_lsu_done(int tag) {
   if (!HOOK(lsu_done)) return;
   wg_ev_lsu_done_t e{uint8_t(tag)};
@@ -245,6 +251,8 @@ static void read_outputs(sm_dut *d, sm_out_t *out) {
     r.id = t.req_id_o, r.op = t.req_op_o, r.line = t.req_line_o, r.sector_mask = t.req_sector_mask_o;
     r.byte_mask = t.req_byte_mask_o, r.warp = t.req_warp_o, r.pc = t.req_pc_o;
     std::memcpy(r.data, &t.req_data_o[0], 32);
+    r.atom = t.req_atom_o;
+    if (r.op == kWgMemAtom || r.op == kWgMemRed) std::memcpy(r.cmp, &t.req_cmp_o[0], 32);
   }
   out->done_valid = t.done_valid_o;
   if (t.done_valid_o) {

@@ -18,17 +18,19 @@ extern "C" {
 /** A request flit of an SM's memory port. */
 typedef struct wg_mem_req {
   uint64_t line;       /* byte address of the 128-byte line */
-  uint32_t byte_mask;  /* stores: bytes of the one sector, bit 0 = lowest address */
+  uint32_t byte_mask;  /* stores, atomics: bytes of the one sector, bit 0 = lowest address */
   uint32_t pc;         /* of the instruction, for error reports */
   uint8_t id;          /* 0..255, unique among the SM's open requests */
   uint8_t op;          /* kWgMem* */
-  uint8_t sector_mask; /* loads: sectors wanted; stores: exactly one bit */
+  uint8_t atom;        /* atomics: AOP in the upper half, ATYPE in the lower (isa/isa.def); else 0 */
+  uint8_t sector_mask; /* loads: sectors wanted; stores and atomics: exactly one bit */
   uint8_t warp;        /* sub_core + sub_cores * slot */
   uint16_t sm;         /* filled in by model/gpu.c */
-  uint8_t data[32];    /* stores: the sector's bytes, address order */
+  uint8_t data[32];    /* stores: the sector's bytes, address order; atomics: operands (CAS: new values) */
+  uint8_t cmp[32];     /* CAS: expected values */
 } wg_mem_req_t;
 
-/** A response flit: one sector of a load, or a store's acknowledgement. */
+/** A response flit: one sector of a load, the sector as an atomic found it, or an acknowledgement (store, kWgMemRed). */
 typedef struct wg_mem_rsp {
   uint8_t id;
   uint8_t sector; /* 0..3; stores: the acknowledged sector */

@@ -32,9 +32,11 @@ rtl/front/sm_decode.sv
 rtl/front/sm_decode_tab.sv
 rtl/front/sm_fetch.sv
 rtl/front/sm_ro_cache.sv
+rtl/mem/sm_atom_lane.sv
 rtl/mem/sm_coalescer.sv
 rtl/mem/sm_collect.sv
 rtl/mem/sm_data_array.sv
+rtl/mem/sm_fence.sv
 rtl/mem/sm_l1d.sv
 rtl/mem/sm_lane_pick.sv
 rtl/mem/sm_linebuf.sv

@@ -130,6 +130,14 @@ static void compare_counts(const wg_rnd_prog_t *p, const outcome_t *rtl, const o
   WG_SAME(shared_store_requests)
   WG_SAME(shared_wavefronts)
   WG_SAME(bank_conflicts)
+  WG_SAME(shared_atom_requests)
+  WG_SAME(shared_atom_wavefronts)
+  WG_SAME(global_atom_requests)
+  WG_SAME(global_atom_lanes)
+  WG_SAME(global_atom_sectors)
+  WG_SAME(global_red_requests)
+  WG_SAME(global_red_lanes)
+  WG_SAME(global_red_sectors)
   if (!p->timed) {
     WG_SAME(retire_hash)
   }

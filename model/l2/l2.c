@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/ref/wg_ref_atom.h"
+
 enum { kNone = 0xffff };
 
 /** A line's tag. Bytes are valid, or on their way, or neither; the contents themselves are in the store. */
@@ -285,6 +287,18 @@ static bool serve_store(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now)
   return true;
 }
 
+/* The response carries the sector as it was: `data`. */
+static bool serve_atomic(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now, const uint8_t *data) {
+  if (!serve_load(s, req, now, data)) return false;
+  unsigned k = (unsigned)__builtin_ctz(req->sector_mask);
+  uint8_t sector[32];
+  memcpy(sector, data + 32 * k, sizeof sector);
+  wg_ref_atom_sector(req->atom >> 4, req->atom & 15u, req->byte_mask, req->data, req->cmp, sector);
+  wg_store_poke_sector(s->store, req->line + 32 * k, sector, req->byte_mask);
+  lookup(s, req->line).line->dirty |= (uint8_t)(1u << k);
+  return true;
+}
+
 static bool serve_fault(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now) {
   if (s->hit.count + (unsigned)__builtin_popcount(req->sector_mask) > s->hit.cap) return false;
   for (unsigned k = 0; k < 4; k++) {
@@ -297,9 +311,9 @@ static bool serve_fault(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now)
 }
 
 bool wg_l2_try_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now) {
-  bool store = req->op == kWgMemStore;
-  WG_BUG(req->op > kWgMemLoadCg || req->sector_mask == 0 || req->sector_mask > 15 || req->line % 128 != 0);
-  WG_BUG(store && (req->sector_mask & (req->sector_mask - 1)) != 0);
+  bool store = req->op == kWgMemStore, atomic = req->op == kWgMemAtom || req->op == kWgMemRed;
+  WG_BUG(req->op > kWgMemRed || req->sector_mask == 0 || req->sector_mask > 15 || req->line % 128 != 0);
+  WG_BUG((store || atomic) && (req->sector_mask & (req->sector_mask - 1)) != 0);
   uint8_t data[128] = {0};
   uint8_t status = wg_store_check(s->store, req->line, 128);
   bool ok;
@@ -314,7 +328,8 @@ bool wg_l2_try_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now) {
     }
   } else {
     wg_store_peek(s->store, req->line, data, 128);
-    ok = serve_load(s, req, now, data);
+    ok = atomic ? serve_atomic(s, req, now, data) : serve_load(s, req, now, data);
+    if (ok && atomic && s->serve != NULL) wg_store_peek(s->store, req->line, data, 128);
   }
   if (!ok) {
     s->stats.stall_cycles++;

@@ -2,7 +2,8 @@
 //
 // L2: slices by address hash; sectored 128-byte lines, write-back, write-allocate by byte mask, LRU, MSHRs with
 // merging. Contents move when the slice serves a request, the one order of each address: loads take their bytes from the
-// store then, and carry them through whatever time the miss costs. Tags therefore hold no data.
+// store then, and carry them through whatever time the miss costs. Tags therefore hold no data. Atomics too
+// execute when they are served (model/ref/wg_ref_atom.h); they cost what a load of the sector costs, and leave it dirty.
 #ifndef WG_MODEL_L2_H
 #define WG_MODEL_L2_H
 

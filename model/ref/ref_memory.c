@@ -7,11 +7,11 @@
 #include "model/ref/ref_int.h"
 #include "model/ref/wg_ref_atom.h"
 
-enum { kSharedWindow = 1, kLocalWindow = 2 }; /* upper word of a generic address (decision D3) */
+enum { kSharedWindow = 1, kLocalWindow = 2 }; /* upper word of a generic address */
 
 static const uint32_t kZeroRow[32] = {0};
 
-/* Device address of byte `offset` of lane l's local frame (decision D3). */
+/* Device address of byte `offset` of lane l's local frame (isa/README.md, LDL). */
 static uint64_t local_addr(const wg_ref_warp_t *w, uint32_t offset, unsigned l) {
   uint64_t word = (uint64_t)w->warp_slot * (w->cta->local_bytes / 4u) + offset / 4u;
   return w->cta->local_arena + (word * 32u + l) * 4u + offset % 4u;

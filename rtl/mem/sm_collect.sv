@@ -4,7 +4,8 @@
 // rows, and the write-back. A load is complete when all its lanes were delivered; after a fixed delay (padding to
 // silicon's latency) it queues for write-back: one beat (8..64 bits) or two (128 bits), one beat a cycle for the SM.
 // del_*: lanes delivered this cycle (loads, with data) or performed (stores). A store's tag is freed when no lane is
-// left; a load's with its last beat taken. Latency: delivered in cycle n, beat offered in n+2+Pad at the earliest.
+// left; a load's with its last beat taken. LDSM: rows of 16 bytes are collected as a 128-bit load of the lanes that
+// give one (acc_left_i); its beats (acc_beats_i) are the matrices made of them, lanes that gave none count as zeros. Latency: delivered in cycle n, beat offered in n+2+Pad at the earliest.
 // PadShared, PadGlobal: 0..31 cycles; source: silicon/latency (LDS 23, SHFL 24, L1 hit 32 cycles from issue to
 // dependent issue); what the rest of the path takes is subtracted, see rtl/mem/README.md. Reset: nothing in flight.
 module sm_collect #(
@@ -27,6 +28,10 @@ module sm_collect #(
     input  logic        acc_shfl_i,
     input  logic        acc_global_i,
     input  logic [31:0] acc_mask_i,
+    input  logic [31:0] acc_left_i,
+    input  logic [2:0]  acc_beats_i,
+    input  logic        acc_ldsm_i,
+    input  logic        acc_trans_i,
     input  logic        pred_valid_i, // a shuffle's predicates
     input  logic [6:0]  pred_tag_i,
     input  logic [31:0] pred_i,
@@ -64,8 +69,8 @@ module sm_collect #(
     output logic [SubCores*32-1:0]   wb_pbits_o
 );
   // ---- table of tags ----
-  // [54:53] sub, [52:49] slot, [48:41] rd, [40:38] pd, [37:35] size, [34] load, [33] shuffle, [32] global, [31:0] mask
-  logic [54:0] tab_q [128];
+  // [59] LDSM.T, [58] LDSM, [57:55] MSIZE of the beats, [54:53] sub, [52:49] slot, [48:41] rd, [40:38] pd, [37:35] size, [34] load, [33] shuffle, [32] global, [31:0] mask
+  logic [59:0] tab_q [128];
   logic [31:0] left_q [128];
   logic        del_load, del_global;
   logic [31:0] left;
@@ -73,9 +78,9 @@ module sm_collect #(
 
   always_ff @(posedge clk_i) begin
     if (acc_valid_i) begin
-      tab_q[acc_tag_i] <= {acc_sub_i, acc_slot_i, acc_rd_i, acc_pd_i, acc_size_i, acc_load_i, acc_shfl_i, acc_global_i,
+      tab_q[acc_tag_i] <= {acc_trans_i, acc_ldsm_i, acc_beats_i, acc_sub_i, acc_slot_i, acc_rd_i, acc_pd_i, acc_size_i, acc_load_i, acc_shfl_i, acc_global_i,
                            acc_mask_i};
-      left_q[acc_tag_i] <= acc_mask_i;
+      left_q[acc_tag_i] <= acc_left_i;
     end
     if (del_valid_i) left_q[del_tag_i] <= left;
   end
@@ -151,7 +156,8 @@ module sm_collect #(
   logic [2:0]    out_pd_q;
   logic [31:0]   out_mask_q, out_pbits_q;
   logic [2047:0] out_data_q;
-  logic [54:0]   rd_tab;
+  logic [59:0]   rd_tab;
+  logic          rd_ldsm, rd_pair, rd_quad;
   logic          taken;
   localparam int unsigned SubBits = SubCores > 1 ? $clog2(SubCores) : 1;
 
@@ -164,11 +170,34 @@ module sm_collect #(
   assign rd_en = free_now && (two_q || start);
   assign rd_tag = two_q ? out_tag_q : from_gl ? gl_tag : sh_tag;
   assign rd_tab = tab_q[rd_tag];
-  assign re[0] = rd_en && !two_q;
-  assign re[1] = rd_en && !two_q &&
-                 (rd_tab[37:35] == sm_isa_pkg::ValMSIZE_64 || rd_tab[37:35] == sm_isa_pkg::ValMSIZE_128);
-  assign re[2] = rd_en && two_q;
-  assign re[3] = rd_en && two_q;
+  assign rd_ldsm = rd_tab[58];
+  assign rd_quad = rd_tab[57:55] == sm_isa_pkg::ValMSIZE_128;
+  assign rd_pair = rd_tab[57:55] == sm_isa_pkg::ValMSIZE_64 || rd_quad;
+  assign re[0] = rd_en && (!two_q || rd_ldsm);
+  assign re[1] = rd_en && ((!two_q && rd_pair) || rd_ldsm);
+  assign re[2] = rd_en && (two_q || rd_ldsm);
+  assign re[3] = rd_en && (two_q || rd_ldsm);
+
+  // matrix k of an LDSM: rows of lanes 8k..8k+7. Lane l gets elements 2(l%4), +1 of row l/4, or with .T element l/4 of
+  // rows 2(l%4), +1.
+  function automatic logic [1023:0] matrix(input logic [4095:0] rows, input logic [31:0] lanes, input logic trans,
+                                           input logic [1:0] k);
+    logic [1023:0] m;       // 128 bits a row
+    logic [31:0]   low, high;
+    logic [2:0]    r;       // row, element pair of the lower half
+    logic [1:0]    w;
+    for (int unsigned i = 0; i < 8; i++) begin
+      for (int unsigned j = 0; j < 4; j++)
+        m[i*128+j*32 +: 32] = rows[{2'(j), k, 3'(i), 5'd0} +: 32] & {32{lanes[{k, 3'(i)}]}};
+    end
+    for (int unsigned l = 0; l < 32; l++) begin
+      r = trans ? {2'(l % 4), 1'b0} : 3'(l / 4);
+      w = trans ? 2'(l / 8) : 2'(l % 4);
+      low = m[{r, w, 5'd0} +: 32];
+      high = m[{r | 3'd1, w, 5'd0} +: 32];
+      matrix[l*32 +: 32] = !trans ? low : (l / 4) % 2 == 0 ? {high[15:0], low[15:0]} : {high[31:16], low[31:16]};
+    end
+  endfunction
   assign ld_done_o = taken && out_last_q;
   assign ld_done_tag_o = out_tag_q;
 
@@ -179,7 +208,7 @@ module sm_collect #(
       turn_q <= 1'b0;
     end else if (free_now) begin
       out_valid_q <= rd_en;
-      two_q <= start && rd_tab[37:35] == sm_isa_pkg::ValMSIZE_128;
+      two_q <= start && rd_quad;
       if (start) turn_q <= !from_gl;
     end
   end
@@ -191,12 +220,16 @@ module sm_collect #(
       out_rd_q <= rd_tab[48:41] + (two_q && rd_tab[48:41] != sm_isa_pkg::RegZ ? 8'd2 : 8'd0);
       out_pd_q <= rd_tab[40:38];
       out_pvalid_q <= rd_tab[33] && rd_tab[40:38] != sm_isa_pkg::PredT;
-      out_wide_q <= re[1] || two_q;
-      out_last_q <= two_q || rd_tab[37:35] != sm_isa_pkg::ValMSIZE_128;
+      out_wide_q <= rd_pair;
+      out_last_q <= two_q || !rd_quad;
       out_mask_q <= rd_tab[31:0];
       if (re[0]) out_data_q[1023:0] <= rd_data[1023:0];
       if (re[1]) out_data_q[2047:1024] <= rd_data[2047:1024];
       if (two_q) out_data_q <= rd_data[4095:2048];
+      if (rd_ldsm) begin
+        out_data_q[1023:0] <= matrix(rd_data, rd_tab[31:0], rd_tab[59], {two_q, 1'b0});
+        if (rd_pair) out_data_q[2047:1024] <= matrix(rd_data, rd_tab[31:0], rd_tab[59], {two_q, 1'b1});
+      end
       if (rd_tab[33]) out_pbits_q <= pred_q[rd_tag];
     end
   end
@@ -214,5 +247,5 @@ module sm_collect #(
   assign wb_pd_o = {SubCores{out_pd_q}};
   assign wb_pbits_o = {SubCores{out_pbits_q}};
   logic unused;
-  assign unused = ^{unused_ready, rd_tab[34], rd_tab[32]};
+  assign unused = ^{unused_ready, rd_tab[37:34], rd_tab[32]};
 endmodule

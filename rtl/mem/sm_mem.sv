@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_mem: the SM's memory pipe: global and shared loads and stores, shuffles.
+// sm_mem: the SM's memory pipe: global, local, constant and shared loads and stores, atomics, shuffles, memory barriers.
 //
 // Two fronts (sm_smem: wavefronts; sm_coalescer: 128-byte lines) and the MSHRs' serving share one pipe, one operation
 // a cycle:
@@ -9,6 +9,8 @@
 //   P2 data array or line buffer
 //   P3 load crossbar, collecting buffer
 // Nothing in P1..P3 waits: a global operation starts only when an MSHR, queue places and store ids are free for it.
+// A wavefront of a shared atomic reads in P2, computes in P3 and comes back through P0 as a write in the same cycle; the
+// next one may follow two cycles behind it (its P3 takes the words of the write that is then in P2), others after the write.
 // Ports of several sub-cores are packed flat, sub-core 0 lowest. UopBits = $bits(sm_pkg::uop_t).
 // Reset: nothing in flight, L1 empty. init_i with cta.inval_l1 and warp 0 empties the L1. See rtl/mem/README.md.
 module sm_mem #(
@@ -48,6 +50,7 @@ module sm_mem #(
     output logic [SubCores-1:0]      wb_pvalid_o,
     output logic [SubCores*3-1:0]    wb_pd_o,
     output logic [SubCores*32-1:0]   wb_pbits_o,
+    output logic [SubCores*16-1:0]   fence_release_o, // warp slots whose MEMBAR or CCTL is done, pulse
 
     // status
     output logic [BlockSlots-1:0] mem_busy_o, // block has an instruction here or an unacknowledged store
@@ -76,6 +79,8 @@ module sm_mem #(
     output logic [255:0] req_data_o,
     output logic [5:0]   req_warp_o,          // sub-core + SubCores * slot
     output logic [27:0]  req_pc_o,
+    output logic [7:0]   req_atom_o,
+    output logic [255:0] req_cmp_o,
 
     // from sm_memport: response sectors, up to two a cycle, always taken
     input  logic [1:0]   rsp_valid_i,
@@ -87,11 +92,11 @@ module sm_mem #(
   // ---- configuration ----
   localparam int unsigned PadShared = 7;  // cycles; LDS 23 from issue to dependent issue (silicon/latency/shared.csv)
   localparam int unsigned PadGlobal = 16; // cycles; L1 hit 32 (silicon/latency/chase.csv)
-  logic        small_unit, inval;
+  logic        small_unit, inval, fence_inval;
   logic [12:0] l1_row;
   assign small_unit = cfg_i.shared_unit < 12'd16; // see sm_lsu
   assign l1_row = 13'(((small_unit ? {cfg_i.shared_bytes, 1'b0} : {1'b0, cfg_i.shared_bytes}) + 20'd127) >> 7);
-  assign inval = init_valid_i && init_i.cta.inval_l1 && init_i.warp == '0;
+  assign inval = (init_valid_i && init_i.cta.inval_l1 && init_i.warp == '0) || fence_inval;
 
   // ---- LSU ----
   logic        tag_valid, acc_valid, acc_load, acc_shfl, acc_global;
@@ -100,17 +105,21 @@ module sm_mem #(
   logic [3:0]  acc_slot;
   logic [4:0]  acc_block;
   logic [7:0]  acc_rd;
-  logic [2:0]  acc_pd, acc_size;
-  logic [31:0] acc_mask;
+  logic [2:0]  acc_pd, acc_size, acc_beats;
+  logic [31:0] acc_mask, acc_left;
+  logic        acc_ldsm, acc_trans, fence_valid, fence_is_inval, fence_gpu;
+  logic [1:0]  fence_sub;
+  logic [3:0]  fence_slot;
   logic [27:0] acc_pc;
-  logic          s_valid, s_ready, s_store, s_shfl, s_drop;
+  logic          s_valid, s_ready, s_store, s_shfl, s_atom, s_drop;
+  logic [7:0]    s_aop, g_aop;
   logic [6:0]    s_tag;
   logic [2:0]    s_lg, s_merge;
   logic [31:0]   s_mask, s_pred;
   logic [223:0]  s_offs;
   logic [415:0]  s_rows;
   logic [4095:0] s_data;
-  logic          g_valid, g_ready, g_store, g_bypass, g_drop;
+  logic          g_valid, g_ready, g_store, g_bypass, g_atom, g_drop;
   logic [6:0]    g_tag;
   logic [2:0]    g_lg;
   logic [31:0]   g_mask;
@@ -128,23 +137,30 @@ module sm_mem #(
       .init_valid_i, .init_sub_i(init_i.sub), .init_slot_i(init_i.slot), .init_block_i(init_i.block),
       .init_shared_base_i(init_i.shared_base), .init_shared_size_i(init_i.shared_size),
       .init_local_arena_i(init_i.cta.local_arena), .init_local_bytes_i(init_i.cta.local_bytes),
+      .init_const_base_i({init_i.cta.const_base3, init_i.cta.const_base2, init_i.cta.const_base0}),
+      .init_const_size_i({init_i.cta.const_size3, init_i.cta.const_size2, init_i.cta.const_size0}),
       .mem_valid_i, .mem_ready_o, .mem_slot_i, .mem_uop_i, .mem_mask_i, .mem_a_i, .mem_data_i,
       .tag_valid_i(tag_valid), .tag_i(tag),
       .acc_valid_o(acc_valid), .acc_tag_o(acc_tag), .acc_sub_o(acc_sub), .acc_slot_o(acc_slot), .acc_block_o(acc_block),
       .acc_rd_o(acc_rd), .acc_pd_o(acc_pd), .acc_size_o(acc_size), .acc_load_o(acc_load), .acc_shfl_o(acc_shfl),
-      .acc_global_o(acc_global), .acc_mask_o(acc_mask), .acc_pc_o(acc_pc),
-      .s_valid_o(s_valid), .s_ready_i(s_ready), .s_tag_o(s_tag), .s_store_o(s_store), .s_shfl_o(s_shfl), .s_lg_o(s_lg),
+      .acc_global_o(acc_global), .acc_mask_o(acc_mask), .acc_left_o(acc_left), .acc_beats_o(acc_beats),
+      .acc_ldsm_o(acc_ldsm), .acc_trans_o(acc_trans), .acc_pc_o(acc_pc),
+      .fence_valid_o(fence_valid), .fence_inval_o(fence_is_inval), .fence_gpu_o(fence_gpu), .fence_sub_o(fence_sub),
+      .fence_slot_o(fence_slot),
+      .s_valid_o(s_valid), .s_ready_i(s_ready), .s_tag_o(s_tag), .s_store_o(s_store), .s_shfl_o(s_shfl),
+      .s_atom_o(s_atom), .s_aop_o(s_aop), .s_lg_o(s_lg),
       .s_mask_o(s_mask), .s_offs_o(s_offs), .s_rows_o(s_rows), .s_merge_o(s_merge), .s_data_o(s_data),
       .s_pred_o(s_pred),
       .g_valid_o(g_valid), .g_ready_i(g_ready), .g_tag_o(g_tag), .g_store_o(g_store), .g_bypass_o(g_bypass),
-      .g_lg_o(g_lg),
+      .g_atom_o(g_atom), .g_aop_o(g_aop), .g_lg_o(g_lg),
       .g_mask_o(g_mask), .g_lines_o(g_lines), .g_offs_o(g_offs), .g_data_o(g_data), .g_warp_o(g_warp), .g_pc_o(g_pc),
       .g_block_o(g_block),
       .s_drop_valid_o(s_drop), .g_drop_valid_o(g_drop), .fault_valid_o(lsu_fault_valid), .fault_o(lsu_fault)
   );
 
   // ---- P0: fronts and choice ----
-  logic          wf_valid, wf_store, wf_shfl, wf_uniform, sel_s, sel_g, sel_sv, turn_q;
+  logic          wf_valid, wf_store, wf_shfl, wf_atom, wf_uniform, wf_ok, sel_s, sel_g, sel_sv, sel_aw, turn_q;
+  logic [7:0]    wf_aop;
   logic [6:0]    wf_tag;
   logic [2:0]    wf_lg;
   logic [31:0]   wf_lanes;
@@ -154,14 +170,15 @@ module sm_mem #(
   logic [4095:0] wf_data;
   sm_smem u_smem (
       .clk_i, .rst_ni, .s_valid_i(s_valid), .s_ready_o(s_ready), .s_tag_i(s_tag), .s_store_i(s_store),
-      .s_shfl_i(s_shfl),
+      .s_shfl_i(s_shfl), .s_atom_i(s_atom), .s_aop_i(s_aop),
       .s_lg_i(s_lg), .s_mask_i(s_mask), .s_offs_i(s_offs), .s_rows_i(s_rows), .s_merge_i(s_merge), .s_data_i(s_data),
       .wf_valid_o(wf_valid), .sel_i(sel_s), .wf_tag_o(wf_tag), .wf_store_o(wf_store), .wf_shfl_o(wf_shfl),
-      .wf_lg_o(wf_lg),
+      .wf_atom_o(wf_atom), .wf_aop_o(wf_aop), .wf_lg_o(wf_lg),
       .wf_lanes_o(wf_lanes), .wf_uniform_o(wf_uniform), .wf_row_o(wf_row), .wf_rows_o(wf_rows), .wf_offs_o(wf_offs),
       .wf_data_o(wf_data)
   );
-  logic          ln_valid, ln_store, ln_bypass, ln_ok;
+  logic          ln_valid, ln_store, ln_bypass, ln_atom, ln_ok;
+  logic [7:0]    ln_aop;
   logic [6:0]    ln_tag;
   logic [2:0]    ln_lg;
   logic [40:0]   ln_line;
@@ -173,20 +190,23 @@ module sm_mem #(
   logic [4:0]    ln_block;
   sm_coalescer u_coalescer (
       .clk_i, .rst_ni, .g_valid_i(g_valid), .g_ready_o(g_ready), .g_tag_i(g_tag), .g_store_i(g_store),
-      .g_bypass_i(g_bypass),
+      .g_bypass_i(g_bypass), .g_atom_i(g_atom), .g_aop_i(g_aop),
       .g_lg_i(g_lg), .g_mask_i(g_mask), .g_lines_i(g_lines), .g_offs_i(g_offs), .g_data_i(g_data), .g_warp_i(g_warp),
       .g_pc_i(g_pc), .g_block_i(g_block),
-      .ln_valid_o(ln_valid), .sel_i(sel_g), .ln_tag_o(ln_tag), .ln_store_o(ln_store), .ln_bypass_o(ln_bypass),
+      .ln_valid_o(ln_valid), .sel_i(sel_g), .ln_tag_o(ln_tag), .ln_store_o(ln_store), .ln_bypass_o(ln_bypass), .ln_atom_o(ln_atom), .ln_aop_o(ln_aop),
       .ln_lg_o(ln_lg), .ln_line_o(ln_line), .ln_sec_lanes_o(ln_sec_lanes), .ln_offs_o(ln_offs), .ln_data_o(ln_data),
       .ln_warp_o(ln_warp), .ln_pc_o(ln_pc), .ln_block_o(ln_block)
   );
   logic       sv_valid, sv_first, sv_last, alloc_ok, room_ld, room_st;
   logic [5:0] sv_id;
   logic [2:0] sv_k;
-  assign ln_ok = ln_valid && (ln_store ? room_st : alloc_ok && room_ld);
-  assign sel_sv = sv_valid;
-  assign sel_s = !sv_valid && wf_valid && !(ln_ok && turn_q);
-  assign sel_g = !sv_valid && ln_ok && !sel_s;
+  logic       p1_atom_q, p2_atom_q, p3_atom_q; // wavefronts of shared atomics
+  assign ln_ok = ln_valid && (ln_store ? room_st : alloc_ok && room_ld && (!ln_atom || room_st));
+  assign wf_ok = wf_valid && !p1_atom_q && (wf_atom || !p2_atom_q);
+  assign sel_aw = p3_atom_q;
+  assign sel_sv = sv_valid && !sel_aw;
+  assign sel_s = !sel_aw && !sv_valid && wf_ok && !(ln_ok && turn_q);
+  assign sel_g = !sel_aw && !sv_valid && ln_ok && !sel_s;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) turn_q <= 1'b0;
     else if (sel_s || sel_g) turn_q <= sel_s; // the other front's turn
@@ -195,6 +215,9 @@ module sm_mem #(
   // ---- P1: tags, MSHRs, store crossbar ----
   logic          p1_sv_q, p1_shm_q, p1_shfl_q, p1_glob_q; // what it is; at most one is set
   logic          p1_store_q, p1_bypass_q, p1_uniform_q, p1_first_q, p1_last_q;
+  logic          p1_aw_q, p2_aw_q;    // an atomic's write
+  logic          p1_gatom_q;          // the global operation is an atomic
+  logic [7:0]    p1_aop_q;
   logic [6:0]    p1_tag_q;
   logic [2:0]    p1_lg_q, p1_k_q;
   logic [31:0]   p1_lanes_q;
@@ -209,8 +232,9 @@ module sm_mem #(
   logic [4:0]    p1_block_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {p1_sv_q, p1_shm_q, p1_shfl_q, p1_glob_q} <= '0;
-    else {p1_sv_q, p1_shm_q, p1_shfl_q, p1_glob_q} <= {sel_sv, sel_s && !wf_shfl, sel_s && wf_shfl, sel_g};
+    if (!rst_ni) {p1_sv_q, p1_shm_q, p1_shfl_q, p1_glob_q, p1_atom_q, p1_aw_q} <= '0;
+    else {p1_sv_q, p1_shm_q, p1_shfl_q, p1_glob_q, p1_atom_q, p1_aw_q} <=
+        {sel_sv, sel_s && !wf_shfl, sel_s && wf_shfl, sel_g, sel_s && wf_atom, sel_aw};
   end
   always_ff @(posedge clk_i) begin
     if (sel_sv) begin
@@ -228,12 +252,24 @@ module sm_mem #(
       p1_row_q <= wf_row;
       if (!wf_uniform) p1_rows_q <= wf_rows;
       p1_offs_q <= wf_offs;
-      if (wf_store || wf_shfl) p1_data_q[1023:0] <= wf_data[1023:0];
-      if (wf_store && wf_lg >= 3'd3) p1_data_q[4095:1024] <= wf_data[4095:1024];
+      p1_aop_q <= wf_aop;
+      if (wf_store || wf_shfl || wf_atom) p1_data_q[1023:0] <= wf_data[1023:0];
+      if (wf_atom || (wf_store && wf_lg >= 3'd3)) p1_data_q[4095:1024] <= wf_data[4095:1024];
+    end
+    if (sel_aw) begin
+      p1_store_q <= 1'b1;
+      p1_lg_q <= p3_lg_q;
+      p1_lanes_q <= p3_lanes_q;
+      p1_uniform_q <= 1'b0;
+      p1_rows_q <= p3_rows_q;
+      p1_offs_q <= p3_offs_q;
+      p1_data_q[2047:0] <= atom_new;
     end
     if (sel_g) begin
       p1_store_q <= ln_store;
       p1_bypass_q <= ln_bypass;
+      p1_gatom_q <= ln_atom;
+      p1_aop_q <= ln_aop;
       p1_tag_q <= ln_tag;
       p1_lg_q <= ln_lg;
       p1_lanes_q <= ln_sec_lanes[31:0] | ln_sec_lanes[63:32] | ln_sec_lanes[95:64] | ln_sec_lanes[127:96];
@@ -243,8 +279,8 @@ module sm_mem #(
       p1_warp_q <= ln_warp;
       p1_pc_q <= ln_pc;
       p1_block_q <= ln_block;
-      if (ln_store) p1_data_q[1023:0] <= ln_data[1023:0];
-      if (ln_store && ln_lg >= 3'd3) p1_data_q[4095:1024] <= ln_data[4095:1024];
+      if (ln_store || ln_atom) p1_data_q[1023:0] <= ln_data[1023:0];
+      if (ln_atom || (ln_store && ln_lg >= 3'd3)) p1_data_q[4095:1024] <= ln_data[4095:1024];
     end
   end
 
@@ -325,21 +361,35 @@ module sm_mem #(
       ev_row_o <= p1_l1_row;
     end
   end
+  // a global CAS: the new values lie behind the expected ones
+  logic          p1_carry, p1_cas;
+  logic [4095:0] p1_value;
+  logic [1023:0] p1_cmp;
+  logic [127:0]  unused_cmp_mask;
+  assign p1_carry = p1_glob_q && p1_gatom_q;
+  assign p1_cas = p1_carry && p1_aop_q[7:4] == sm_isa_pkg::ValAOP_CAS;
+  assign p1_value = !p1_cas ? p1_data_q : p1_lg_q == 3'd3 ? {2048'd0, p1_data_q[4095:2048]} : {3072'd0, p1_data_q[2047:1024]};
   sm_store_xbar u_store_xbar (
-      .en_i(p1_store_q && (p1_shm_q || p1_glob_q)), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q), .offs_i(p1_offs_q),
-      .data_i(p1_data_q), .row_o(p1_wrow), .bmask_o(p1_bmask)
+      .en_i((p1_store_q && (p1_shm_q || p1_glob_q)) || p1_carry || p1_aw_q), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q),
+      .offs_i(p1_offs_q), .data_i(p1_value), .row_o(p1_wrow), .bmask_o(p1_bmask)
   );
-  logic push_st;
+  sm_store_xbar u_cmp_xbar (
+      .en_i(p1_cas), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q), .offs_i(p1_offs_q), .data_i(p1_data_q), .row_o(p1_cmp),
+      .bmask_o(unused_cmp_mask)
+  );
+  logic        push_st;
+  logic [63:0] st_open;
   assign push_st = p1_glob_q && p1_store_q;
   sm_reqq u_reqq (
       .clk_i, .rst_ni, .room_ld_o(room_ld), .room_st_o(room_st), .idle_o(reqq_idle),
-      .push_ld_i(p1_load_miss && ld_new), .push_st_i(push_st), .bypass_i(p1_bypass_q), .ld_id_i(ld_id),
+      .push_ld_i(p1_load_miss && ld_new), .push_st_i(push_st), .bypass_i(p1_bypass_q), .atom_i(p1_carry), .aop_i(p1_aop_q),
+      .cmp_i(p1_cmp), .ld_id_i(ld_id), .open_o(st_open),
       .line_i(p1_line_q), .secs_i(p1_store_q ? p1_secs : p1_miss), .warp_i(p1_warp_q), .pc_i(p1_pc_q),
       .block_i(p1_block_q), .row_i(p1_wrow), .bmask_i(p1_bmask), .st_id_o(st_id),
       .ack_valid_i(ack), .ack_id_i({rsp_id_i[13:8], rsp_id_i[5:0]}), .ack_error_i(rsp_bad), .ack_block_o(ack_block),
       .err_valid_o(st_err), .err_warp_o(st_err_warp), .err_pc_o(st_err_pc), .err_line_o(st_err_line),
       .req_valid_o, .req_ready_i, .req_id_o, .req_op_o, .req_line_o, .req_sector_mask_o, .req_byte_mask_o, .req_data_o,
-      .req_warp_o, .req_pc_o
+      .req_warp_o, .req_pc_o, .req_atom_o, .req_cmp_o
   );
 
   // ---- P2: data array, line buffer ----
@@ -351,6 +401,12 @@ module sm_mem #(
   logic [223:0]  p2_offs_q, sv_offs;
   logic [1023:0] p2_wrow_q, lb_row, arr_row;
   logic [127:0]  p2_bmask_q;
+  // of an atomic's wavefront: its operands
+  logic [2:0]    p2_lg_q, p3_lg_q;
+  logic [7:0]    p2_aop_q, p3_aop_q;
+  logic [4095:0] p2_data_q, p3_data_q;
+  logic [415:0]  p3_rows_q;
+  logic [2047:0] atom_new;
 
   function automatic logic [127:0] sec_bytes(input logic [3:0] secs);
     sec_bytes = {{32{secs[3]}}, {32{secs[2]}}, {32{secs[1]}}, {32{secs[0]}}};
@@ -366,11 +422,15 @@ module sm_mem #(
       p2_sv_q <= 1'b0;
       p2_re_q <= 1'b0;
       p2_we_q <= 1'b0;
+      p2_atom_q <= 1'b0;
+      p2_aw_q <= 1'b0;
     end else begin
+      p2_atom_q <= p1_atom_q;
+      p2_aw_q <= p1_aw_q;
       p2_valid_q <= p1_sv_q || p1_shm_q || p1_shfl_q || (p1_glob_q && (p1_store_q || p1_hit != '0));
       p2_sv_q <= p1_sv_q;
       p2_re_q <= !p1_store_q && (p1_shm_q || (p1_glob_q && p1_hit != '0));
-      p2_we_q <= p1_fill ? p1_install != '0 : p1_store_q && (p1_shm_q || (p1_glob_q && p1_hit != '0));
+      p2_we_q <= p1_aw_q ? 1'b1 : p1_fill ? p1_install != '0 : p1_store_q && (p1_shm_q || (p1_glob_q && p1_hit != '0));
     end
   end
   always_ff @(posedge clk_i) begin
@@ -387,7 +447,18 @@ module sm_mem #(
       p2_uniform_q <= !p1_shm_q || p1_uniform_q;
       p2_row_q <= p1_shm_q ? p1_row_q : p1_l1_row;
     end
-    if (p1_shm_q && !p1_uniform_q) p2_rows_q <= p1_rows_q;
+    if (p1_atom_q) begin
+      p2_lg_q <= p1_lg_q;
+      p2_aop_q <= p1_aop_q;
+      p2_data_q <= p1_data_q;
+    end
+    if (p1_aw_q) begin
+      p2_uniform_q <= 1'b0;
+      p2_fill_q <= 1'b0;
+      p2_bmask_q <= p1_bmask;
+      p2_wrow_q <= p1_wrow;
+    end
+    if ((p1_shm_q && !p1_uniform_q) || p1_aw_q) p2_rows_q <= p1_rows_q;
     if (!p1_sv_q && !p1_store_q && (p1_shm_q || p1_shfl_q || p1_glob_q)) p2_offs_q <= p1_offs_q;
     if (p1_fill) p2_bmask_q <= sec_bytes(p1_install);
     else if (p1_store_q && p1_shm_q) p2_bmask_q <= p1_bmask;
@@ -422,8 +493,42 @@ module sm_mem #(
   logic [6:0]    ld_done_tag;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) p3_valid_q <= 1'b0;
-    else p3_valid_q <= p2_valid_q;
+    if (!rst_ni) {p3_valid_q, p3_atom_q} <= '0;
+    else {p3_valid_q, p3_atom_q} <= {p2_valid_q, p2_atom_q};
+  end
+  always_ff @(posedge clk_i) begin
+    if (p2_atom_q) begin
+      p3_lg_q <= p2_lg_q;
+      p3_aop_q <= p2_aop_q;
+      p3_data_q <= p2_data_q;
+      p3_rows_q <= p2_rows_q;
+    end
+  end
+
+  // an atomic's wavefront sees what the one before it is writing
+  logic [1023:0] seen_row;
+  always_comb begin
+    seen_row = p3_array_q ? arr_row : p3_row_q;
+    if (p3_atom_q && p2_aw_q) begin
+      for (int unsigned b = 0; b < 32; b++) begin
+        for (int unsigned c = 0; c < 4; c++) begin
+          if (p2_bmask_q[b*4+c] && p2_rows_q[b*13 +: 13] == p3_rows_q[b*13 +: 13])
+            seen_row[b*32+c*8 +: 8] = p2_wrow_q[b*32+c*8 +: 8];
+        end
+      end
+    end
+  end
+  for (genvar l = 0; l < 32; l++) begin : gen_atom
+    logic [63:0] fresh;
+    sm_atom_lane u_lane (
+        .en_i(p3_atom_q && p3_lanes_q[l]), .op_i(p3_aop_q[7:4]), .type_i(p3_aop_q[3:0]),
+        .old_i({w1[l*32 +: 32], w0[l*32 +: 32]}),
+        .a_i({p3_data_q[1024+l*32 +: 32], p3_data_q[l*32 +: 32]}),
+        .b_i(p3_lg_q == 3'd3 ? {p3_data_q[3072+l*32 +: 32], p3_data_q[2048+l*32 +: 32]}
+                             : {32'd0, p3_data_q[1024+l*32 +: 32]}),
+        .new_o(fresh)
+    );
+    assign {atom_new[1024+l*32 +: 32], atom_new[l*32 +: 32]} = fresh;
   end
   always_ff @(posedge clk_i) begin
     if (p2_valid_q) begin
@@ -437,13 +542,14 @@ module sm_mem #(
     end
   end
   sm_load_xbar u_load_xbar (
-      .en_i(p3_valid_q && p3_load_q), .size_i(p3_size), .offs_i(p3_offs_q), .row_i(p3_array_q ? arr_row : p3_row_q),
+      .en_i(p3_valid_q && p3_load_q), .size_i(p3_size), .offs_i(p3_offs_q), .row_i(seen_row),
       .w0_o(w0), .w1_o(w1), .w2_o(w2), .w3_o(w3)
   );
   sm_collect #(.SubCores(SubCores), .PadShared(PadShared), .PadGlobal(PadGlobal)) u_collect (
       .clk_i, .rst_ni, .acc_valid_i(acc_valid), .acc_tag_i(acc_tag), .acc_sub_i(acc_sub), .acc_slot_i(acc_slot),
       .acc_rd_i(acc_rd), .acc_pd_i(acc_pd), .acc_size_i(acc_size), .acc_load_i(acc_load), .acc_shfl_i(acc_shfl),
-      .acc_global_i(acc_global), .acc_mask_i(acc_mask),
+      .acc_global_i(acc_global), .acc_mask_i(acc_mask), .acc_left_i(acc_left), .acc_beats_i(acc_beats),
+      .acc_ldsm_i(acc_ldsm), .acc_trans_i(acc_trans),
       .pred_valid_i(s_valid && s_ready && s_shfl), .pred_tag_i(s_tag), .pred_i(s_pred),
       .size_tag_i(p3_tag_q), .size_o(p3_size),
       .del_valid_i(p3_valid_q), .del_tag_i(p3_tag_q), .del_lanes_i(p3_lanes_q), .del_data_i(p3_load_q),
@@ -456,14 +562,24 @@ module sm_mem #(
   // ---- tags, blocks ----
   logic [2:0] st_num;
   logic       track_idle;
+  logic [127:0] tags_used;
+  logic [63:0]  fence_release;
   assign st_num = push_st ? {2'd0, p1_secs[0]} + {2'd0, p1_secs[1]} + {2'd0, p1_secs[2]} + {2'd0, p1_secs[3]} : '0;
   sm_mem_track #(.BlockSlots(BlockSlots)) u_track (
       .clk_i, .rst_ni, .tag_valid_o(tag_valid), .tag_o(tag), .acc_valid_i(acc_valid), .acc_block_i(acc_block),
       .end_valid_i({g_drop, s_drop, ld_done, st_done}), .end_tag_i({g_tag, s_tag, ld_done_tag, p3_tag_q}),
       .st_num_i(st_num), .st_block_i(p1_block_q), .ack_valid_i(ack), .ack_block_i(ack_block),
-      .busy_o(mem_busy_o), .idle_o(track_idle)
+      .used_o(tags_used), .busy_o(mem_busy_o), .idle_o(track_idle)
   );
   assign idle_o = track_idle && mshr_idle && reqq_idle;
+  sm_fence u_fence (
+      .clk_i, .rst_ni, .req_valid_i(fence_valid), .req_gpu_i(fence_gpu), .req_inval_i(fence_is_inval),
+      .req_sub_i(fence_sub), .req_slot_i(fence_slot),
+      .acc_valid_i(acc_valid), .acc_tag_i(acc_tag), .acc_sub_i(acc_sub), .acc_slot_i(acc_slot),
+      .acc_store_i(!acc_load && acc_global), .used_i(tags_used), .open_i(st_open), .inval_o(fence_inval),
+      .release_o(fence_release)
+  );
+  assign fence_release_o = fence_release[SubCores*16-1:0];
 
   // ---- first fault ----
   always_ff @(posedge clk_i) begin
@@ -490,5 +606,5 @@ module sm_mem #(
 
   // acc_pc, st_id are for the bound probe; ids 128 and up never come here
   logic unused;
-  assign unused = ^{acc_pc, st_id, cfg_i, init_i, rsp_id_i[15], rsp_id_i[7]};
+  assign unused = ^{unused_cmp_mask, fence_release, acc_pc, st_id, cfg_i, init_i, rsp_id_i[15], rsp_id_i[7]};
 endmodule

@@ -18,6 +18,7 @@ module sm_mem_track #(
     input  logic [4:0]  st_block_i,
     input  logic [1:0]  ack_valid_i,
     input  logic [9:0]  ack_block_i,
+    output logic [127:0] used_o,       // tags in use
     output logic [BlockSlots-1:0] busy_o,
     output logic        idle_o
 );
@@ -79,6 +80,7 @@ module sm_mem_track #(
       for (int unsigned i = 0; i < 32; i++) busy_q[i] <= cnt[i*8 +: 8] != '0;
     end
   end
+  assign used_o = used_q;
   assign busy_o = busy_q[BlockSlots-1:0];
   assign idle_o = busy_q == '0;
 endmodule

@@ -21,6 +21,8 @@ module sm_memport (
     input  logic [255:0] mem_data_i,
     input  logic [5:0]   mem_warp_i,
     input  logic [27:0]  mem_pc_i,
+    input  logic [7:0]   mem_atom_i,
+    input  logic [255:0] mem_cmp_i,
 
     // from sm_l1i: one instruction line (all four sectors)
     input  logic         l1i_valid_i,
@@ -53,6 +55,8 @@ module sm_memport (
     output logic [255:0] req_data_o,
     output logic [5:0]   req_warp_o,
     output logic [27:0]  req_pc_o,
+    output logic [7:0]   req_atom_o,
+    output logic [255:0] req_cmp_o,
     input  logic [1:0]   req_credit_i,
     input  logic         rsp0_valid_i,
     input  logic [7:0]   rsp0_id_i,
@@ -100,7 +104,10 @@ module sm_memport (
       req_data_o <= mem_data_i;
       req_warp_o <= mem_warp_i;
       req_pc_o <= mem_pc_i;
+      req_atom_o <= mem_atom_i;
+      if (mem_atom_i != '0) req_cmp_o <= mem_cmp_i;
     end else if (grant) begin
+      req_atom_o <= '0;
       req_id_o <= grant_oh[1] ? {4'd8, l1i_id_i} : {4'd9, cc_id_i};
       req_op_o <= grant_oh[1] ? sm_cfg_pkg::MemIfetch : sm_cfg_pkg::MemCfetch;
       req_line_o <= grant_oh[1] ? l1i_line_i : cc_line_i;

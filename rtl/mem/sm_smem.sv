@@ -6,7 +6,7 @@
 // last wavefront. Within a group each wavefront serves, for every bank, the word of the lowest unserved lane and all
 // lanes of that word. Banks of wide accesses are pairs (64 bits) or fours (128 bits) of the 32 banks: `unit` below is
 // the first bank of one. The common case, all lanes of the group in one 128-byte row, cannot conflict and is found
-// first. Reset: empty. wf_* outputs are valid with wf_valid_o && sel_i, else zero or stale.
+// first. An atomic's wavefront takes one lane of each unit, the lowest that is left. Reset: empty. wf_* outputs are valid with wf_valid_o && sel_i, else zero or stale.
 module sm_smem (
     input  logic clk_i,
     input  logic rst_ni,
@@ -17,6 +17,8 @@ module sm_smem (
     input  logic [6:0]    s_tag_i,
     input  logic          s_store_i,
     input  logic          s_shfl_i,
+    input  logic          s_atom_i,
+    input  logic [7:0]    s_aop_i,
     input  logic [2:0]    s_lg_i,
     input  logic [31:0]   s_mask_i,
     input  logic [223:0]  s_offs_i,
@@ -30,6 +32,8 @@ module sm_smem (
     output logic [6:0]    wf_tag_o,
     output logic          wf_store_o,
     output logic          wf_shfl_o,
+    output logic          wf_atom_o,
+    output logic [7:0]    wf_aop_o,
     output logic [2:0]    wf_lg_o,
     output logic [31:0]   wf_lanes_o,
     output logic          wf_uniform_o, // one row for all banks
@@ -38,7 +42,8 @@ module sm_smem (
     output logic [223:0]  wf_offs_o,
     output logic [4095:0] wf_data_o
 );
-  logic          valid_q, store_q, shfl_q;
+  logic          valid_q, store_q, shfl_q, atom_q;
+  logic [7:0]    aop_q;
   logic [6:0]    tag_q;
   logic [2:0]    lg_q, merge_q;
   logic [31:0]   left_q;
@@ -92,7 +97,7 @@ module sm_smem (
       end
     end
   end
-  assign conflict = diff != '0;
+  assign conflict = diff != '0 || (atom_q && cand != '0);
 
   // ---- different rows: each bank takes that of its lowest lane ----
   logic [31:0]  bank_any;
@@ -119,7 +124,7 @@ module sm_smem (
       end
       for (int unsigned l = 0; l < 32; l++) begin
         bank = units[l*5 +: 5];
-        wf_lanes_o[l] = cand[l] && rows_q[l*13 +: 13] == brow[bank*13 +: 13];
+        wf_lanes_o[l] = cand[l] && (atom_q ? bank_lane[bank*5 +: 5] == 5'(l) : rows_q[l*13 +: 13] == brow[bank*13 +: 13]);
       end
       for (int unsigned b = 0; b < 32; b++) begin
         bank = unit(5'(b), lg_q);
@@ -134,6 +139,8 @@ module sm_smem (
   assign wf_tag_o = tag_q;
   assign wf_store_o = store_q;
   assign wf_shfl_o = shfl_q;
+  assign wf_atom_o = atom_q;
+  assign wf_aop_o = aop_q;
   assign wf_lg_o = lg_q;
   assign wf_offs_o = offs_q;
   assign wf_data_o = data_q;
@@ -146,12 +153,14 @@ module sm_smem (
       tag_q <= s_tag_i;
       store_q <= s_store_i;
       shfl_q <= s_shfl_i;
+      atom_q <= s_atom_i;
+      aop_q <= s_aop_i;
       lg_q <= s_lg_i;
       merge_q <= s_store_i ? '0 : s_merge_i;
       offs_q <= s_offs_i;
       rows_q <= s_rows_i;
-      if (s_store_i || s_shfl_i) data_q[1023:0] <= s_data_i[1023:0];
-      if (s_store_i && s_lg_i >= 3'd3) data_q[4095:1024] <= s_data_i[4095:1024];
+      if (s_store_i || s_shfl_i || s_atom_i) data_q[1023:0] <= s_data_i[1023:0];
+      if (s_atom_i || (s_store_i && s_lg_i >= 3'd3)) data_q[4095:1024] <= s_data_i[4095:1024];
     end
   end
   always_ff @(posedge clk_i) begin

@@ -4,7 +4,7 @@
 // sm_cfg_pkg: numbers and names that more than one room needs.
 package sm_cfg_pkg;
 
-  localparam int unsigned AbiVersion = 3;  // C ABI over the RTL, cosim/sm_dut.h
+  localparam int unsigned AbiVersion = 4;  // C ABI over the RTL, cosim/sm_dut.h
   localparam int unsigned WarpThreads = 32;  // lanes of a warp
   localparam int unsigned LineBytes = 128;  // cache line; one row of the shared/L1 array
   localparam int unsigned SectorBytes = 32;  // sector: the unit of memory traffic
@@ -65,6 +65,7 @@ package sm_cfg_pkg;
   localparam logic [2:0] StateAtBar = 3'd3;
   localparam logic [2:0] StateDone = 3'd4;  // all lanes exited, slot kept
   localparam logic [2:0] StateFault = 3'd5;
+  localparam logic [2:0] StateMembar = 3'd6;  // waits in a MEMBAR or CCTL
   localparam logic [7:0] SrTidX = 8'd0;
   localparam logic [7:0] SrTidY = 8'd1;
   localparam logic [7:0] SrTidZ = 8'd2;
@@ -93,6 +94,8 @@ package sm_cfg_pkg;
   localparam logic [2:0] MemIfetch = 3'd2;  // instruction line
   localparam logic [2:0] MemCfetch = 3'd3;  // constant line
   localparam logic [2:0] MemLoadCg = 3'd4;  // load that must be served at L2
+  localparam logic [2:0] MemAtom = 3'd5;  // atomic on elements of one sector, answered with the sector as it was
+  localparam logic [2:0] MemRed = 3'd6;  // atomic on elements of one sector, acknowledged as a store
   localparam logic [3:0] FaultNone = 4'd0;
   localparam logic [3:0] FaultIllegalInsn = 4'd1;  // undefined opcode, register beyond the allocation, undefined modifier
   localparam logic [3:0] FaultMisaligned = 4'd2;

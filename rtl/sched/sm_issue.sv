@@ -24,6 +24,7 @@ module sm_issue #(
     input  logic [WarpSlots-1:0] valid_i,
     input  logic [WarpSlots-1:0] run_i,
     input  logic [WarpSlots-1:0] at_barrier_i,
+    input  logic [WarpSlots-1:0] at_membar_i,   // waits in a MEMBAR or CCTL
     input  logic [WarpSlots-1:0] done_i,
     input  logic [WarpSlots-1:0] branching_i,   // its branch is being resolved
     input  logic init_valid_i,
@@ -370,7 +371,7 @@ module sm_issue #(
   assign mem_o = have & c_lsu;
 
   // ---- who owns the slot: the first reason, in the order of Reason*, that a valid warp has ----
-  logic [WarpSlots-1:0] r_pipe, r_lsu, r_bank, r_fix, r_branch, r_short, r_long, r_noinsn, r_bar, r_fin;
+  logic [WarpSlots-1:0] r_pipe, r_lsu, r_bank, r_fix, r_branch, r_short, r_long, r_noinsn, r_membar, r_bar, r_fin;
   always_comb begin
     r_pipe = '0;
     r_lsu = '0;
@@ -380,6 +381,7 @@ module sm_issue #(
     r_short = '0;
     r_long = '0;
     r_noinsn = '0;
+    r_membar = '0;
     r_bar = '0;
     r_fin = '0;
     if (!iss_valid_i || view_i) begin
@@ -390,7 +392,8 @@ module sm_issue #(
       r_branch = run_i & branching_i;
       r_short = going & ~fix & ~wait_held & shrt;
       r_long = going & ~fix & ~wait_held & ~shrt & lng;
-      r_noinsn = valid_i & ~at_barrier_i & ~done_i & ~branching_i & ~going;
+      r_membar = at_membar_i;
+      r_noinsn = valid_i & ~at_barrier_i & ~at_membar_i & ~done_i & ~branching_i & ~going;
       r_bar = at_barrier_i;
       r_fin = done_i;
     end
@@ -406,6 +409,7 @@ module sm_issue #(
       else if (r_short != '0) owner_o = sm_cfg_pkg::ReasonDepShort;
       else if (r_long != '0) owner_o = sm_cfg_pkg::ReasonDepLong;
       else if (r_noinsn != '0) owner_o = sm_cfg_pkg::ReasonNoInsn;
+      else if (r_membar != '0) owner_o = sm_cfg_pkg::ReasonMembar;
       else if (r_bar != '0) owner_o = sm_cfg_pkg::ReasonBarrier;
       else if ((elig & withheld_i) != '0) owner_o = sm_cfg_pkg::ReasonThrottled;
       else if (elig != '0) owner_o = sm_cfg_pkg::ReasonNotSelected;   // the policy let the cycle pass
@@ -426,6 +430,7 @@ module sm_issue #(
             : r_short[s] ? sm_cfg_pkg::ReasonDepShort
             : r_long[s] ? sm_cfg_pkg::ReasonDepLong
             : r_noinsn[s] ? sm_cfg_pkg::ReasonNoInsn
+            : r_membar[s] ? sm_cfg_pkg::ReasonMembar
             : r_bar[s] ? sm_cfg_pkg::ReasonBarrier
             : r_fin[s] ? sm_cfg_pkg::ReasonFinished : sm_cfg_pkg::ReasonNotSelected;
       end

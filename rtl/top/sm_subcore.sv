@@ -78,6 +78,7 @@ module sm_subcore #(
     input  logic wb_pvalid_i,
     input  logic [2:0] wb_pd_i,
     input  logic [31:0] wb_pbits_i,
+    input  logic [WarpSlots-1:0] fence_release_i, // the warp's MEMBAR or CCTL is done
 
     // first fault, level until reset
     output logic fault_valid_o,
@@ -121,7 +122,7 @@ module sm_subcore #(
   logic [4:0]           block_q [WarpSlots];
   logic [4:0]           warp_q [WarpSlots];     // warp in block
   logic [10:0]          base_q [WarpSlots];     // first register row
-  logic [WarpSlots-1:0] valid, run, at_barrier, done, free;
+  logic [WarpSlots-1:0] valid, run, at_barrier, at_membar, done, free;
   logic                 init, starting_q;
   logic [SlotBits-1:0]  init_slot, starting_slot_q;
   assign init = init_valid_i && init_i.sub == sub_i;
@@ -131,6 +132,7 @@ module sm_subcore #(
       valid[s] = state_q[s] != sm_cfg_pkg::StateFree;
       run[s] = state_q[s] == sm_cfg_pkg::StateRun;
       at_barrier[s] = state_q[s] == sm_cfg_pkg::StateAtBar;
+      at_membar[s] = state_q[s] == sm_cfg_pkg::StateMembar;
       done[s] = state_q[s] == sm_cfg_pkg::StateDone;
     end
     free = '0;
@@ -211,8 +213,8 @@ module sm_subcore #(
 
   // ---- issue ----
   sm_issue #(.WarpSlots(WarpSlots)) u_issue (
-      .clk_i, .rst_ni, .halt_i(halt), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .done_i(done),
-      .branching_i(branching), .init_valid_i(init), .init_slot_i(init_slot),
+      .clk_i, .rst_ni, .halt_i(halt), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .at_membar_i(at_membar),
+      .done_i(done), .branching_i(branching), .init_valid_i(init), .init_slot_i(init_slot),
       .flush_valid_i(redirect), .flush_slot_i(redirect_slot), .push_valid_i(push_valid), .push_two_i(push_two),
       .push_badpc_i(push_badpc), .push_slot_i(push_slot), .push_insn0_i(push_insn0), .push_insn1_i(push_insn1),
       .push_imm0_i(push_imm0), .push_imm1_i(push_imm1),
@@ -619,6 +621,12 @@ module sm_subcore #(
     if (starting_q) state_q[starting_slot_q] <= sm_cfg_pkg::StateRun;
     if (live && insn.cls[sm_sub_pkg::ClsBar] && !insn.mods[sm_isa_pkg::ModLsbBARM]) begin
       state_q[iss_slot] <= sm_cfg_pkg::StateAtBar;
+    end
+    if (live && insn.cls[sm_sub_pkg::ClsLsu] && (insn.op == sm_isa_pkg::OpMEMBAR || insn.op == sm_isa_pkg::OpCCTL)) begin
+      state_q[iss_slot] <= sm_cfg_pkg::StateMembar;
+    end
+    if (fence_release_i != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (fence_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;
     end
     if (bar_release_i != '0) begin
       for (int unsigned s = 0; s < WarpSlots; s++) if (bar_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;

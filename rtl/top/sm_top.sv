@@ -90,6 +90,8 @@ module sm_top #(
     output logic [255:0] req_data_o,
     output logic [5:0]   req_warp_o,       // sub-core + SubCores * slot
     output logic [27:0]  req_pc_o,
+    output logic [7:0]   req_atom_o,       // atomics: {AOP, ATYPE}
+    output logic [255:0] req_cmp_o,        // CAS: expected values
     input  logic [1:0]   req_credit_i,     // flits taken since the last cycle
     input  logic         rsp0_valid_i,
     input  logic [7:0]   rsp0_id_i,
@@ -261,6 +263,7 @@ module sm_top #(
   logic [SubCores*8-1:0]    wb_rd;
   logic [SubCores*3-1:0]    wb_pd;
   logic [SubCores-1:0]      sub_fault_valid, sub_busy;
+  logic [SubCores*16-1:0]   fence_release;
   logic [SubCores*sm_pkg::FaultW-1:0] sub_fault;
   logic                     kill_q;
   for (genvar s = 0; s < SubCores; s++) begin : gen_sub
@@ -297,6 +300,7 @@ module sm_top #(
         .wb_valid_i(wb_valid[s]), .wb_ready_o(wb_ready[s]), .wb_slot_i(wb_slot[s*4 +: 4]), .wb_rd_i(wb_rd[s*8 +: 8]),
         .wb_wide_i(wb_wide[s]), .wb_mask_i(wb_mask[s*32 +: 32]), .wb_data_i(wb_data[s*2048 +: 2048]),
         .wb_last_i(wb_last[s]), .wb_pvalid_i(wb_pvalid[s]), .wb_pd_i(wb_pd[s*3 +: 3]), .wb_pbits_i(wb_pbits[s*32 +: 32]),
+        .fence_release_i(fence_release[s*16 +: WarpSlots]),
         .fault_valid_o(sub_fault_valid[s]), .fault_o(fault),
         .pick_valid_i(pick_valid_i[s]), .pick_warp_i(pick_warp_i[s*4 +: 4]), .pick_withheld_i(pick_withheld_i[s*16 +: 16]),
         .ev_full_i(ev_full), .ev_miss_i(ev_miss && miss_sub == 2'(s)), .ev_miss_slot_i(miss_slot),
@@ -322,32 +326,34 @@ module sm_top #(
   logic [255:0]   mreq_data;
   logic [5:0]     mreq_warp;
   logic [27:0]    mreq_pc;
+  logic [7:0]     mreq_atom;
+  logic [255:0]   mreq_cmp;
   sm_mem #(.SubCores(SubCores), .WarpSlots(WarpSlots), .SmemBytes(SmemBytes), .BlockSlots(BlockSlots)) u_mem (
       .clk_i, .rst_ni, .cfg_i(cfg), .kill_i(kill_q), .init_valid_i(init_valid), .init_i(init),
       .mem_valid_i(mem_valid), .mem_ready_o(mem_ready), .mem_slot_i(mem_slot), .mem_uop_i(mem_uop),
       .mem_mask_i(mem_mask), .mem_a_i(mem_a), .mem_data_i(mem_data),
       .wb_valid_o(wb_valid), .wb_ready_i(wb_ready), .wb_slot_o(wb_slot), .wb_rd_o(wb_rd), .wb_wide_o(wb_wide),
       .wb_mask_o(wb_mask), .wb_data_o(wb_data), .wb_last_o(wb_last), .wb_pvalid_o(wb_pvalid), .wb_pd_o(wb_pd),
-      .wb_pbits_o(wb_pbits), .mem_busy_o(mem_busy), .idle_o(mem_idle), .fault_valid_o(mem_fault_valid),
+      .wb_pbits_o(wb_pbits), .fence_release_o(fence_release), .mem_busy_o(mem_busy), .idle_o(mem_idle), .fault_valid_o(mem_fault_valid),
       .fault_o(mem_fault),
       .ev_miss_o(ev_miss), .ev_fill_o(ev_fill), .ev_evict_o(ev_evict), .ev_warp_o(ev_warp), .ev_line_o(ev_line),
       .ev_victim_o(ev_victim), .ev_row_o(ev_row), .ev_full_o(ev_full),
       .req_valid_o(mreq_valid), .req_ready_i(mreq_ready), .req_id_o(mreq_id), .req_op_o(mreq_op), .req_line_o(mreq_line),
       .req_sector_mask_o(mreq_sector_mask), .req_byte_mask_o(mreq_byte_mask), .req_data_o(mreq_data),
-      .req_warp_o(mreq_warp), .req_pc_o(mreq_pc),
+      .req_warp_o(mreq_warp), .req_pc_o(mreq_pc), .req_atom_o(mreq_atom), .req_cmp_o(mreq_cmp),
       .rsp_valid_i(mem_rsp_valid), .rsp_id_i(rsp_id), .rsp_sector_i(rsp_sector), .rsp_status_i(rsp_status),
       .rsp_data_i(rsp_data));
   sm_memport u_memport (
       .clk_i, .rst_ni,
       .mem_valid_i(mreq_valid), .mem_ready_o(mreq_ready), .mem_id_i(mreq_id), .mem_op_i(mreq_op), .mem_line_i(mreq_line),
       .mem_sector_mask_i(mreq_sector_mask), .mem_byte_mask_i(mreq_byte_mask), .mem_data_i(mreq_data),
-      .mem_warp_i(mreq_warp), .mem_pc_i(mreq_pc),
+      .mem_warp_i(mreq_warp), .mem_pc_i(mreq_pc), .mem_atom_i(mreq_atom), .mem_cmp_i(mreq_cmp),
       .l1i_valid_i(l1i_valid), .l1i_ready_o(l1i_ready), .l1i_id_i(l1i_id), .l1i_line_i({l1i_line, 7'b0}),
       .cc_valid_i(cc_valid), .cc_ready_o(cc_ready), .cc_id_i(cc_id), .cc_line_i({cc_line, 7'b0}),
       .mem_rsp_valid_o(mem_rsp_valid), .l1i_rsp_valid_o(l1i_rsp_valid), .cc_rsp_valid_o(cc_rsp_valid),
       .rsp_id_o(rsp_id), .rsp_sector_o(rsp_sector), .rsp_status_o(rsp_status), .rsp_data_o(rsp_data),
       .req_valid_o, .req_id_o, .req_op_o, .req_line_o, .req_sector_mask_o, .req_byte_mask_o, .req_data_o, .req_warp_o,
-      .req_pc_o, .req_credit_i,
+      .req_pc_o, .req_atom_o, .req_cmp_o, .req_credit_i,
       .rsp0_valid_i, .rsp0_id_i, .rsp0_sector_i, .rsp0_status_i, .rsp0_data_i,
       .rsp1_valid_i, .rsp1_id_i, .rsp1_sector_i, .rsp1_status_i, .rsp1_data_i, .idle_o(port_idle));
 
@@ -369,5 +375,5 @@ module sm_top #(
   end
 
   logic unused_error;
-  assign unused_error = cffill_error;  // constant banks are checked against their size
+  assign unused_error = ^{cffill_error, fence_release};  // constant banks are checked against their size
 endmodule

@@ -26,6 +26,7 @@ module sm_probe_mem (
     input logic [5:0]  fill_id,
     input logic [3:0]  fill_secs,
     input logic [3:0]  fill_installed,
+    input logic        inval,
     input logic [3:0]  end_valid,
     input logic [27:0] end_tag
 );
@@ -43,6 +44,7 @@ module sm_probe_mem (
         for (int s = 0; s < 4; s++)
           if (fill_secs[s]) sm_probe_pkg::wg_probe_fill({26'b0, fill_id}, s, {31'b0, fill_installed[s]});
       end
+      if (inval) sm_probe_pkg::wg_probe_inval();
       for (int i = 0; i < 4; i++) if (end_valid[i]) sm_probe_pkg::wg_probe_lsu_done({25'b0, end_tag[i*7 +: 7]});
     end
   end
@@ -52,4 +54,5 @@ bind sm_mem sm_probe_mem u_probe (
     .clk_i, .rst_ni, .acc_valid, .acc_tag, .acc_sub, .acc_slot, .acc_pc, .shm(p1_shm_q || p1_shfl_q), .glob(p1_glob_q),
     .store(p1_store_q), .tag(p1_tag_q), .lanes(p1_lanes_q), .line(p1_line_q), .secs(p1_secs), .hit(p1_hit), .ld_id,
     .st_id, .fill(p1_fill), .fill_id(p1_id_q), .fill_secs(sv_secs), .fill_installed(p1_install),
+    .inval(fence_inval),
     .end_valid({g_drop, s_drop, ld_done, st_done}), .end_tag({g_tag, s_tag, ld_done_tag, p3_tag_q}));

@@ -20,14 +20,16 @@ using mem::take;
 struct Access {
   uint64_t addr[32];
   uint32_t mask, rows[4][32], pc;
-  unsigned lg, tag, warp, block;
-  bool store, bypass;
+  unsigned lg, tag, warp, block, aop;
+  bool store, bypass, atom;
 };
 
 Access random_access(bench::Rng &r) {
   Access a{};
   a.lg = r.below(5), a.tag = r.below(128), a.warp = r.below(64), a.block = r.below(32), a.pc = r.below(1u << 28);
   a.store = r.chance(40), a.bypass = r.chance(30);
+  a.atom = r.chance(30), a.aop = r.below(256);
+  if (a.atom) a.lg = 1 + r.below(3);
   do a.mask = r.chance(30) ? ~0u : uint32_t(r.next());
   while (a.mask == 0);
   const uint64_t base = r.next() & 0xffffffffffffu;
@@ -45,6 +47,7 @@ Access random_access(bench::Rng &r) {
 }
 
 void offer(Vtop &t, const Access &a) {
+  t.g_atom_i = a.atom, t.g_aop_i = uint8_t(a.aop);
   t.g_tag_i = uint8_t(a.tag), t.g_store_i = a.store, t.g_bypass_i = a.bypass, t.g_lg_i = uint8_t(a.lg);
   t.g_mask_i = a.mask, t.g_warp_i = uint8_t(a.warp), t.g_pc_i = a.pc, t.g_block_i = uint8_t(a.block);
   for (unsigned l = 0; l < 32; l++) {
@@ -59,6 +62,8 @@ void check_line(const Vtop &t, const Access &a, const wg_line_access_t &want) {
   ASSERT_EQ(t.ln_tag_o, a.tag);
   ASSERT_EQ(t.ln_store_o, a.store);
   ASSERT_EQ(t.ln_bypass_o, a.bypass);
+  ASSERT_EQ(t.ln_atom_o, a.atom);
+  ASSERT_EQ(t.ln_aop_o, a.aop);
   ASSERT_EQ(t.ln_lg_o, a.lg);
   ASSERT_EQ(t.ln_warp_o, a.warp);
   ASSERT_EQ(t.ln_pc_o, a.pc);
@@ -70,7 +75,7 @@ void check_line(const Vtop &t, const Access &a, const wg_line_access_t &want) {
     }
     if (!(a.mask >> l & 1)) continue;
     ASSERT_EQ(take(t.ln_offs_o, l * 7, 7), a.addr[l] & 127);
-    for (unsigned k = 0; a.store && k < (a.lg < 3 ? 1u : 4u); k++) ASSERT_EQ(t.ln_data_o[32 * k + l], a.rows[k][l]);
+    for (unsigned k = 0; (a.store || a.atom) && k < (a.lg < 3 && !a.atom ? 1u : 4u); k++) ASSERT_EQ(t.ln_data_o[32 * k + l], a.rows[k][l]);
   }
 }
 
@@ -102,7 +107,8 @@ TEST(CoalescerTest, LinesFollowTheTwin) {
     if (!loaded) continue;
     now = next, next = random_access(rng), done++;
     wg_line_access_t out[32];
-    const unsigned n = wg_coalesce(now.addr, 1u << now.lg, now.mask, out);
+    const unsigned n = now.atom ? wg_coalesce_atom(now.addr, 1u << now.lg, now.mask, out)
+                                : wg_coalesce(now.addr, 1u << now.lg, now.mask, out);
     lines.assign(out, out + n);
     most = n > most ? n : most;
   }

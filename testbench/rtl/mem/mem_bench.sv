@@ -42,6 +42,10 @@ module mem_bench #(
     output logic [SubCores-1:0]      wb_pvalid_o,
     output logic [SubCores*3-1:0]    wb_pd_o,
     output logic [SubCores*32-1:0]   wb_pbits_o,
+    output logic [SubCores*16-1:0]   fence_release_o,
+    output logic                     inval_o,
+    input  logic [143:0]             init_const_base_i,
+    input  logic [50:0]              init_const_size_i,
     output logic [31:0] mem_busy_o,
     output logic        idle_o,
     output logic        port_idle_o,
@@ -75,6 +79,8 @@ module mem_bench #(
     output logic [255:0] req_data_o,
     output logic [5:0]   req_warp_o,
     output logic [27:0]  req_pc_o,
+    output logic [7:0]   req_atom_o,
+    output logic [255:0] req_cmp_o,
     input  logic [1:0]   req_credit_i,
     input  logic         rsp0_valid_i,
     input  logic [7:0]   rsp0_id_i,
@@ -133,6 +139,8 @@ module mem_bench #(
     init.shared_base = init_base_i;
     init.shared_size = init_size_i;
     init.cta.inval_l1 = init_inval_i;
+    {init.cta.const_base3, init.cta.const_base2, init.cta.const_base0} = init_const_base_i;
+    {init.cta.const_size3, init.cta.const_size2, init.cta.const_size0} = init_const_size_i;
     init.cta.local_arena = init_arena_i;
     init.cta.local_bytes = init_local_i;
   end
@@ -152,6 +160,8 @@ module mem_bench #(
   logic [255:0] m_data;
   logic [5:0]   m_warp;
   logic [27:0]  m_pc;
+  logic [7:0]   m_atom;
+  logic [255:0] m_cmp;
   logic [1:0]   r_valid;
   logic [7:0]   r_status;
   logic [511:0] r_data;
@@ -160,11 +170,12 @@ module mem_bench #(
       .clk_i, .rst_ni, .cfg_i(cfg), .kill_i, .init_valid_i, .init_i(init),
       .mem_valid_i, .mem_ready_o, .mem_slot_i, .mem_uop_i, .mem_mask_i, .mem_a_i, .mem_data_i,
       .wb_valid_o, .wb_ready_i, .wb_slot_o, .wb_rd_o, .wb_wide_o, .wb_mask_o, .wb_data_o, .wb_last_o, .wb_pvalid_o,
-      .wb_pd_o, .wb_pbits_o, .mem_busy_o, .idle_o, .fault_valid_o, .fault_o(fault),
+      .wb_pd_o, .wb_pbits_o, .fence_release_o, .mem_busy_o, .idle_o, .fault_valid_o, .fault_o(fault),
       .ev_miss_o(sev_miss_o), .ev_fill_o(sev_fill_o), .ev_evict_o(sev_evict_o), .ev_warp_o(sev_warp_o),
       .ev_line_o(sev_line_o), .ev_victim_o(sev_victim_o), .ev_row_o(sev_row_o), .ev_full_o(sev_full_o),
       .req_valid_o(m_valid), .req_ready_i(m_ready), .req_id_o(m_id), .req_op_o(m_op), .req_line_o(m_line),
       .req_sector_mask_o(m_secs), .req_byte_mask_o(m_bytes), .req_data_o(m_data), .req_warp_o(m_warp), .req_pc_o(m_pc),
+      .req_atom_o(m_atom), .req_cmp_o(m_cmp),
       .rsp_valid_i(r_valid), .rsp_id_i(rsp_id_o), .rsp_sector_i(rsp_sector_o), .rsp_status_i(r_status),
       .rsp_data_i(r_data)
   );
@@ -172,13 +183,15 @@ module mem_bench #(
       .clk_i, .rst_ni,
       .mem_valid_i(m_valid), .mem_ready_o(m_ready), .mem_id_i(m_id), .mem_op_i(m_op), .mem_line_i(m_line),
       .mem_sector_mask_i(m_secs), .mem_byte_mask_i(m_bytes), .mem_data_i(m_data), .mem_warp_i(m_warp), .mem_pc_i(m_pc),
+      .mem_atom_i(m_atom), .mem_cmp_i(m_cmp),
       .l1i_valid_i, .l1i_ready_o, .l1i_id_i, .l1i_line_i, .cc_valid_i, .cc_ready_o, .cc_id_i, .cc_line_i,
       .mem_rsp_valid_o(r_valid), .l1i_rsp_valid_o, .cc_rsp_valid_o, .rsp_id_o, .rsp_sector_o, .rsp_status_o(r_status),
       .rsp_data_o(r_data), .req_valid_o, .req_id_o, .req_op_o, .req_line_o, .req_sector_mask_o, .req_byte_mask_o,
-      .req_data_o, .req_warp_o, .req_pc_o, .req_credit_i, .rsp0_valid_i, .rsp0_id_i, .rsp0_sector_i, .rsp0_status_i,
+      .req_data_o, .req_warp_o, .req_pc_o, .req_atom_o, .req_cmp_o, .req_credit_i, .rsp0_valid_i, .rsp0_id_i, .rsp0_sector_i, .rsp0_status_i,
       .rsp0_data_i, .rsp1_valid_i, .rsp1_id_i, .rsp1_sector_i, .rsp1_status_i, .rsp1_data_i, .idle_o(port_idle_o)
   );
 
+  assign inval_o = u_mem.fence_inval;
   assign ev_lsu_o = u_mem.acc_valid;
   assign ev_lsu_tag_o = u_mem.acc_tag;
   assign ev_lsu_sub_o = u_mem.acc_sub;

@@ -19,6 +19,8 @@ struct Flit {
   unsigned id, op, secs, warp, pc;
   uint64_t line;
   uint32_t bytes, data[8];
+  unsigned atom = 0;
+  uint32_t cmp[8] = {};
 };
 struct Store {
   unsigned block, warp, pc;
@@ -31,7 +33,8 @@ class ReqqBench {
   Vtop t;
   std::deque<Flit> flits;
   std::deque<bool> last;             /* flit ends its request */
-  std::deque<bool> store_of;         /* flit is a store's */
+  std::deque<bool> store_of;         /* flit is a store's: acknowledged */
+  std::deque<bool> wide;             /* flit carries data */
   std::map<unsigned, Store> open;    /* store ids - 64, pushed */
   std::vector<unsigned> acks;        /* ids whose flit has gone */
   unsigned ring = 0, errors = 0, full = 0, push = 50, ready = 50, ack = 50;
@@ -42,7 +45,7 @@ class ReqqBench {
     edge();
     edge();
     t.rst_ni = 1;
-    flits.clear(), last.clear(), store_of.clear(), open.clear(), acks.clear();
+    flits.clear(), last.clear(), store_of.clear(), wide.clear(), open.clear(), acks.clear();
     ring = 0;
   }
 
@@ -52,6 +55,10 @@ class ReqqBench {
     t.bypass_i = rng.chance(30), t.ld_id_i = uint8_t(rng.below(64)), t.line_i = rng.next() & 0x1ffffffffffull;
     t.secs_i = uint8_t(1 + rng.below(15)), t.warp_i = uint8_t(rng.below(64)), t.pc_i = rng.below(1u << 28);
     t.block_i = uint8_t(rng.below(32));
+    t.atom_i = rng.chance(40), t.aop_i = uint8_t(rng.below(10) << 4 | rng.below(11));
+    /* an atomic with a result brings data: it needs a store's room */
+    if (t.push_ld_i && t.atom_i && !may_st) t.push_ld_i = 0;
+    for (unsigned w = 0; w < 32; w++) t.cmp_i[w] = uint32_t(rng.next());
     for (unsigned w = 0; w < 32; w++) t.row_i[w] = uint32_t(rng.next());
     for (unsigned w = 0; w < 4; w++) t.bmask_i[w] = uint32_t(rng.next());
   }
@@ -77,7 +84,9 @@ class ReqqBench {
       ASSERT_EQ(t.req_warp_o, f.warp);
       ASSERT_EQ(t.req_pc_o, f.pc);
       ASSERT_EQ(t.req_byte_mask_o, f.bytes);
+      ASSERT_EQ(t.req_atom_o, f.atom);
       for (unsigned w = 0; w < 8; w++) ASSERT_EQ(t.req_data_o[w], f.data[w]);
+      for (unsigned w = 0; w < 8; w++) ASSERT_EQ(t.req_cmp_o[w], f.cmp[w]);
     }
     ASSERT_EQ(t.idle_o != 0, flits.empty() && open.empty());
     int bad = -1;
@@ -107,7 +116,7 @@ class ReqqBench {
     for (unsigned p = 0; p < 2; p++) if (t.ack_valid_i >> p & 1) open.erase(t.ack_id_i >> (6 * p) & 63);
     if (!flits.empty() && t.req_ready_i) {
       if (store_of.front()) acks.push_back(flits.front().id - 64);
-      flits.pop_front(), last.pop_front(), store_of.pop_front();
+      flits.pop_front(), last.pop_front(), store_of.pop_front(), wide.pop_front();
     }
     if (t.push_ld_i || t.push_st_i) pushed();
     edge();
@@ -117,7 +126,7 @@ class ReqqBench {
   bool may_ld = true, may_st = true;
   unsigned requests(bool stores) const {
     unsigned n = 0;
-    for (size_t i = 0; i < last.size(); i++) n += last[i] && (!stores || store_of[i]);
+    for (size_t i = 0; i < last.size(); i++) n += last[i] && (!stores || wide[i]);
     return n;
   }
   /** room: the next cycle's push fits even if this cycle's is one as well. */
@@ -133,19 +142,26 @@ class ReqqBench {
   }
   void pushed() {
     if (t.push_ld_i) {
-      flits.push_back({t.ld_id_i, unsigned(t.bypass_i ? kWgMemLoadCg : kWgMemLoad), t.secs_i, t.warp_i, t.pc_i, t.line_i,
-                       0, {}});
-      last.push_back(true), store_of.push_back(false);
-      return;
+      if (!t.atom_i) {
+        flits.push_back({t.ld_id_i, unsigned(t.bypass_i ? kWgMemLoadCg : kWgMemLoad), t.secs_i, t.warp_i, t.pc_i,
+                         t.line_i, 0, {}});
+        last.push_back(true), store_of.push_back(false), wide.push_back(false);
+        return;
+      }
     }
     for (unsigned s = 0; s < 4; s++) {
       if (!(t.secs_i >> s & 1)) continue;
-      Flit f = {64 + ring, kWgMemStore, 1u << s, t.warp_i, t.pc_i, t.line_i, t.bmask_i[s], {}};
+      const unsigned op = t.push_ld_i ? kWgMemAtom : t.atom_i ? kWgMemRed : kWgMemStore;
+      Flit f = {t.push_ld_i ? t.ld_id_i : 64 + ring, op, 1u << s, t.warp_i, t.pc_i, t.line_i, t.bmask_i[s], {}};
+      f.atom = t.atom_i ? t.aop_i : 0u;
       for (unsigned w = 0; w < 8; w++) f.data[w] = t.row_i[8 * s + w];
-      open[ring] = {t.block_i, t.warp_i, t.pc_i, t.line_i};
-      ring = (ring + 1) % 64;
+      for (unsigned w = 0; w < 8 && f.atom >> 4 == 9; w++) f.cmp[w] = t.cmp_i[8 * s + w]; /* CAS */
+      if (!t.push_ld_i) {
+        open[ring] = {t.block_i, t.warp_i, t.pc_i, t.line_i};
+        ring = (ring + 1) % 64;
+      }
       flits.push_back(f);
-      last.push_back(t.secs_i >> (s + 1) == 0), store_of.push_back(true);
+      last.push_back(t.secs_i >> (s + 1) == 0), store_of.push_back(!t.push_ld_i), wide.push_back(true);
     }
   }
 };

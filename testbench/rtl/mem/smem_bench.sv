@@ -9,6 +9,8 @@ module smem_bench (
     input  logic [6:0]    s_tag_i,
     input  logic          s_store_i,
     input  logic          s_shfl_i,
+    input  logic          s_atom_i,
+    input  logic [7:0]    s_aop_i,
     input  logic [2:0]    s_lg_i,
     input  logic [31:0]   s_mask_i,
     input  logic [1023:0] a_i,
@@ -23,6 +25,8 @@ module smem_bench (
     output logic [6:0]    wf_tag_o,
     output logic          wf_store_o,
     output logic          wf_shfl_o,
+    output logic          wf_atom_o,
+    output logic [7:0]    wf_aop_o,
     output logic [2:0]    wf_lg_o,
     output logic [31:0]   wf_lanes_o,
     output logic          wf_uniform_o,
@@ -39,8 +43,8 @@ module smem_bench (
       .mis_o, .oob_o, .merge_o(merge)
   );
   sm_smem u_dut (
-      .clk_i, .rst_ni, .s_valid_i, .s_ready_o, .s_tag_i, .s_store_i, .s_shfl_i, .s_lg_i, .s_mask_i, .s_offs_i(offs),
-      .s_rows_i(rows), .s_merge_i(merge), .s_data_i, .wf_valid_o, .sel_i, .wf_tag_o, .wf_store_o, .wf_shfl_o, .wf_lg_o,
+      .clk_i, .rst_ni, .s_valid_i, .s_ready_o, .s_tag_i, .s_store_i, .s_shfl_i, .s_atom_i, .s_aop_i, .s_lg_i, .s_mask_i, .s_offs_i(offs),
+      .s_rows_i(rows), .s_merge_i(s_atom_i ? 3'd0 : merge), .s_data_i, .wf_valid_o, .sel_i, .wf_tag_o, .wf_store_o, .wf_shfl_o, .wf_atom_o, .wf_aop_o, .wf_lg_o,
       .wf_lanes_o, .wf_uniform_o, .wf_row_o, .wf_rows_o, .wf_offs_o, .wf_data_o
   );
 endmodule

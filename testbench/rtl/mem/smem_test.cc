@@ -20,15 +20,17 @@ constexpr uint32_t kSize = 0x20000; /* what the block may touch */
 
 struct Access {
   uint32_t addr[32], imm, mask, base, rows[4][32];
-  unsigned lg, tag;
-  bool store, shfl;
+  unsigned lg, tag, aop;
+  bool store, shfl, atom;
 };
 
 Access random_access(bench::Rng &r) {
   Access a{};
   a.lg = r.below(5), a.tag = r.below(128), a.base = 128 * r.below(0x800), a.imm = r.chance(50) ? 0 : uint32_t(r.next());
   a.store = r.chance(35), a.shfl = !a.store && r.chance(10);
+  a.atom = !a.store && !a.shfl && r.chance(30), a.aop = r.below(256);
   if (a.shfl) a.lg = 2;
+  if (a.atom) a.lg = 1 + r.below(3);
   a.mask = r.chance(40) ? ~0u : uint32_t(r.next());
   if (r.chance(20)) a.mask &= uint32_t(r.next()) & uint32_t(r.next());
   if (a.mask == 0) a.mask = 1u << r.below(32);
@@ -50,6 +52,7 @@ Access random_access(bench::Rng &r) {
 }
 
 void offer(Vtop &t, const Access &a) {
+  t.s_atom_i = a.atom, t.s_aop_i = uint8_t(a.aop);
   t.s_tag_i = uint8_t(a.tag), t.s_store_i = a.store, t.s_shfl_i = a.shfl, t.s_lg_i = uint8_t(a.lg);
   t.s_mask_i = a.mask, t.imm_i = a.imm, t.base_i = a.base, t.size_i = kSize;
   for (unsigned l = 0; l < 32; l++) {
@@ -76,12 +79,15 @@ void check_wavefront(const Vtop &t, const Access &a, uint32_t lanes, uint32_t le
   ASSERT_EQ(t.wf_store_o, a.store);
   ASSERT_EQ(t.wf_shfl_o, a.shfl);
   ASSERT_EQ(t.wf_lg_o, a.lg);
-  if (a.shfl) ASSERT_TRUE(t.wf_uniform_o);
+  ASSERT_EQ(t.wf_atom_o, a.atom);
+  if (a.atom) ASSERT_EQ(t.wf_aop_o, a.aop);
+  if (a.atom) ASSERT_FALSE(t.wf_uniform_o);
+  else if (a.shfl) ASSERT_TRUE(t.wf_uniform_o);
   else if (a.lg < 3) ASSERT_EQ(t.wf_uniform_o != 0, in_one_row(a, left));
   for (unsigned l = 0; l < 32; l++) {
     if (!(lanes >> l & 1)) continue;
     const uint32_t p = a.base + a.addr[l];
-    for (unsigned k = 0; (a.store || a.shfl) && k < (a.lg < 3 ? 1u : 4u); k++) {
+    for (unsigned k = 0; (a.store || a.shfl || a.atom) && k < (a.lg < 3 && !a.atom ? 1u : 4u); k++) {
       ASSERT_EQ(t.wf_data_o[32 * k + l], a.rows[k][l]) << "lane " << l;
     }
     if (a.shfl) continue;
@@ -125,7 +131,8 @@ TEST(SmemTest, WavefrontsFollowTheTwin) {
     uint32_t p[32];
     for (unsigned l = 0; l < 32; l++) p[l] = now.base + now.addr[l];
     wg_smem_passes_t out;
-    wg_smem_split(p, 1u << now.lg, now.mask, now.store, &out);
+    if (now.atom) wg_smem_split_atom(p, 1u << now.lg, now.mask, &out);
+    else wg_smem_split(p, 1u << now.lg, now.mask, now.store, &out);
     if (now.shfl) out.num = 1, out.lanes[0] = now.mask;
     passes.assign(out.lanes, out.lanes + out.num);
     seen[out.num]++;

@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kSlots = 16;
 enum Class { kInt, kFp, kSfu, kLsu, kSreg, kBar, kCtl, kNoClass };
 enum Kind { kFixed, kShort, kLong };
-enum State { kFree, kInit, kRun, kBranching, kAtBarrier, kDone };
+enum State { kFree, kInit, kRun, kBranching, kAtBarrier, kAtMembar, kDone };
 
 struct Entry {
   unsigned cls, op, pd[2];
@@ -60,6 +60,7 @@ class Model {
       case kInit: return kWgReasonNoInsn;
       case kBranching: return kWgReasonBranchSwitch;
       case kAtBarrier: return kWgReasonBarrier;
+      case kAtMembar: return kWgReasonMembar;
       case kDone: return kWgReasonFinished;
       case kRun: break;
     }
@@ -196,7 +197,8 @@ class Bench {
           top.init_valid_i = 1, top.init_slot_i = uint8_t(i);
         }
       } else if (rng.chance(5)) {
-        static const State next[] = {kRun, kRun, kRun, kRun, kBranching, kAtBarrier, kDone, kInit};
+        static const State next[] = {kRun,       kRun,       kRun,  kRun, kRun,
+                                     kBranching, kAtBarrier, kAtMembar, kDone, kInit};
         w.state = next[rng.below(8)];
         if (rng.chance(crowd < 100 ? 40 : 2)) w.state = kFree;
       }
@@ -238,6 +240,7 @@ class Bench {
     for (unsigned i = 0; i < kSlots; i++) held |= unsigned(m.slot[i].held) << i;
     top.busy_i = m.busy, top.halt_i = m.halt, top.held_i = uint16_t(held);
     top.run_i = uint16_t(mask_of(kRun) | mask_of(kBranching)), top.branching_i = uint16_t(mask_of(kBranching));
+    top.at_membar_i = uint16_t(mask_of(kAtMembar));
     top.at_barrier_i = uint16_t(mask_of(kAtBarrier)), top.done_i = uint16_t(mask_of(kDone));
     top.valid_i = uint16_t(~mask_of(kFree));
     top.view_i = rng.chance(80), top.withheld_i = uint16_t(rng.chance(50) ? rng.next() : 0);
