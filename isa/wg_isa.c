@@ -347,7 +347,6 @@ bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
     case kWgPipeMMA: return kMmaWired != 0 && wg_insn_mma_defined(in);
     case kWgPipeCTRL: return in->op <= kWgOp_NOP;
-    case kWgPipeSFU: return in->op == kWgOp_MUFU && WG_MOD_GET(in, MUFUF) <= 6u;
     case kWgPipeLSU: return in->op <= kWgOp_STL;
     default: return true;
   }

@@ -46,7 +46,6 @@ module sm_decode (
     case (pipe)
       sm_isa_pkg::PipeMMA: built = MmaWired && mma_defined;
       sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
-      sm_isa_pkg::PipeSFU: built = word_i[7:0] == sm_isa_pkg::OpMUFU && word_i[91:88] <= sm_isa_pkg::ValMUFUF_SQRT;
       sm_isa_pkg::PipeLSU: built = word_i[7:0] <= sm_isa_pkg::OpSTL;
       default: built = 1'b1;
     endcase

@@ -13,7 +13,7 @@ module decode_bench (
     output logic [7:0]   ps_o,         // not1, ps1, not0, ps0
     output logic [3:0]   guard_o,
     output logic         bad_o,
-    output logic [6:0]   cls_o,
+    output logic [10:0]  cls_o,
     output logic         a64_o,
     output logic [2:0]   nc_o,
     output logic         wide_o,

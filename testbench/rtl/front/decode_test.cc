@@ -47,6 +47,10 @@ unsigned class_of(const wg_insn_info_t *info) {
   switch (info->pipe) {
     case kWgPipeINT: c = 1; break;
     case kWgPipeFP32: c = 2; break;
+    case kWgPipeHALF: c = 2; break;
+    case kWgPipeFP64: c = 128; break;
+    case kWgPipeXLANE: c = 256; break;
+    case kWgPipeMMA: c = 512; break;
     case kWgPipeSFU: c = 4; break;
     case kWgPipeLSU: c = 8; break;
     case kWgPipeSREG: c = 16; break;
