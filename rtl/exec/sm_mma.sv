@@ -269,7 +269,7 @@ module sm_mma #(
   end
 
   // ---- dot products; column Dots * group + d of B ----
-  logic [32*Dots-1:0] res;
+  logic [32*Dots-1:0] fres, ires;
   wire dot0 = move & v0_q & ~t0_q.is_int & ~t0_q.is_f64;
   wire dot1 = move & v1_q & ~t1_q.is_int & ~t1_q.is_f64;
   wire dot2 = move & v2_q & ~t2_q.is_int & ~t2_q.is_f64;
@@ -282,7 +282,6 @@ module sm_mma #(
 
   for (genvar d = 0; d < Dots; d++) begin : gen_dot
     logic [511:0] col_q;
-    logic [31:0]  fres, ires;
     wire [2:0] col = 3'(Dots * 32'(group) + d);
 
     always_ff @(posedge clk_i) begin
@@ -302,7 +301,7 @@ module sm_mma #(
         .a_i    (arow_q),
         .b_i    (col_q),
         .c_i    (crow_q[32*d+:32]),
-        .res_o  (fres)
+        .res_o  (fres[32*d+:32])
     );
     sm_mma_idot u_idot (
         .clk_i,
@@ -316,9 +315,8 @@ module sm_mma #(
         .a_i  (arow_q[255:0]),
         .b_i  (col_q[255:0]),
         .c_i  (crow_q[32*d+:32]),
-        .res_o(ires)
+        .res_o(ires[32*d+:32])
     );
-    assign res[32*d+:32] = t4_q.is_int ? ires : fres;
   end
 
   // ---- DMMA: two fp64 lanes, rows 0 to 3 and 4 to 7. Four elements take turns, so that each one's next product
@@ -383,7 +381,6 @@ module sm_mma #(
   endgenerate
 
   // ---- result rows: shift registers, the lowest lane first; DMMA: halves of rows ----
-  logic [1023:0] d0_q, d1_q;
   logic          second_q;
   insn_t         out_q;     // of the instruction whose results arrive
 
@@ -395,21 +392,27 @@ module sm_mma #(
   always_ff @(posedge clk_i) begin
     if (move & v4_q) begin : assemble
       logic [Chunk-1:0] even, odd;
+      logic [32*Dots-1:0] res;
+      logic [1023:0] d0, d1;
+      res = t4_q.is_int ? ires : fres;
       even = '0;
       odd = '0;
       for (int unsigned k = 0; k < Dots / 2; k++) begin
         even[32*k+:32] = t4_q.acc16 ? {res[64*k+32+:16], res[64*k+:16]} : res[64*k+:32];
         odd[32*k+:32] = t4_q.acc16 ? {res[64*k+32+:16], res[64*k+:16]} : res[64*k+32+:32];
       end
+      d0 = rsp_data_o[1023:0];
+      d1 = rsp_data_o[2047:1024];
       if (t4_q.is_f64) begin
         if (t4_q.keep) begin
-          d0_q <= {res64[95:64], d0_q[1023:544], res64[31:0], d0_q[511:32]};
-          d1_q <= {res64[127:96], d1_q[1023:544], res64[63:32], d1_q[511:32]};
+          d0 = {res64[95:64], d0[1023:544], res64[31:0], d0[511:32]};
+          d1 = {res64[127:96], d1[1023:544], res64[63:32], d1[511:32]};
         end
       end else begin
-        if (!t4_q.acc16 || !t4_q.second) d0_q <= {even, d0_q[1023:Chunk]};
-        if (!t4_q.acc16 || t4_q.second) d1_q <= {odd, d1_q[1023:Chunk]};
+        if (!t4_q.acc16 || !t4_q.second) d0 = {even, d0[1023:Chunk]};
+        if (!t4_q.acc16 || t4_q.second) d1 = {odd, d1[1023:Chunk]};
       end
+      rsp_data_o <= {d1, d0};
       second_q <= t4_q.second & ~t4_q.acc16;
       rsp_last_o <= t4_q.last;
       // An instruction has eight steps at least: cur_q is still its own when its first result arrives.
@@ -421,7 +424,6 @@ module sm_mma #(
   assign rsp_rd_o = out_q.rd + {6'd0, second_q, 1'b0};
   assign rsp_wide_o = 1'b1;
   assign rsp_mask_o = out_q.mask;
-  assign rsp_data_o = {d1_q, d0_q};
 
   wire unused = ^{req_uop_i, out_q, t1_q, t2_q, t3_q, t4_q};
 endmodule
