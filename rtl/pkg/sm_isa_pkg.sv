@@ -14,7 +14,7 @@ package sm_isa_pkg;
   localparam logic [3:0] PipeCTRL = 4'd0;  // branch, divergence, barrier, exit: resolved at issue
   localparam logic [3:0] PipeINT = 4'd1;  // integer, logic, shift, compare, select, min/max
   localparam logic [3:0] PipeFP32 = 4'd2;  // fp32 add, multiply, fused multiply-add
-  localparam logic [3:0] PipeSFU = 4'd3;  // special functions (MUFU)
+  localparam logic [3:0] PipeSFU = 4'd3;  // special functions, conversions, bit counts
   localparam logic [3:0] PipeLSU = 4'd4;  // global, local and shared memory, shuffle: the SM's shared pipe
   localparam logic [3:0] PipeSREG = 4'd5;  // special registers
   localparam logic [3:0] PipeFP64 = 4'd6;  // fp64 add, multiply, fused multiply-add, compare, min/max
