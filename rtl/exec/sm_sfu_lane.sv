@@ -28,8 +28,7 @@ module sm_sfu_lane (
   localparam logic [3:0] FnRcp = 4'd4;
   localparam logic [3:0] FnRsq = 4'd5;
   localparam logic [3:0] FnSqrt = 4'd6;
-  localparam logic [3:0] FnTanh = 4'd7;
-  localparam logic [3:0] FnRcp64h = 4'd8;
+  localparam logic [3:0] FnTanh = 4'd7;   // those above, RCP64H first, have bit 3 set and are of fp64
   localparam logic [3:0] FnRsq64h = 4'd9;
 
   localparam logic [30:0] NaN = 31'h7fffffff;
@@ -48,10 +47,6 @@ module sm_sfu_lane (
     logic [15:0] x;       // offset in the interval
   } arg_t;
 
-  function automatic logic is_64h(input logic [3:0] fn);
-    is_64h = fn == FnRcp64h || fn == FnRsq64h;
-  endfunction
-
   // Results that need no table: {it is one, value}.
   function automatic logic [32:0] special(input logic [3:0] fn, input logic s, input logic [30:0] v);
     logic [7:0] e;
@@ -59,7 +54,7 @@ module sm_sfu_lane (
     e = v[30:23];
     zero_f = v[22:0] == 23'd0;
     special = 33'd0;
-    if (is_64h(fn)) special = special_64h(fn == FnRsq64h, s, v);
+    if (fn[3]) special = special_64h(fn == FnRsq64h, s, v);
     else if (e == 8'd255 && (!zero_f || fn == FnSin || fn == FnCos)) special = {2'b10, NaN};
     else if (fn == FnTanh) special = {e < 8'd119 || e >= 8'd130, s, e < 8'd119 ? v : One};
     else if (e == 8'd0) begin
@@ -142,12 +137,16 @@ module sm_sfu_lane (
     wave = {1'b0, (s & ~cosine) ^ y[24], exact, 12'd0, 8'd0, exact & y[23], sm_mufu_pkg::TabSin, u};
   endfunction
 
+  // Independent conditions, not a chain: Verilator then computes the one that holds, and not all of them.
   function automatic logic [50:0] reduce(input logic [3:0] fn, input logic s, input logic [30:0] v);
-    if (is_64h(fn)) reduce = upper_64h(fn == FnRsq64h, s, v[30:20], v[19:0]);
-    else if (fn == FnSin || fn == FnCos) reduce = wave(fn == FnCos, s, v[30:23], v[22:0]);
-    else if (fn == FnEx2) reduce = exponential(s, v[30:23], v[22:0]);
-    else if (fn == FnTanh) reduce = tangent(s, v[30:23], v[22:3]);
-    else reduce = algebraic(fn, s, v[30:23], v[22:0]);
+    logic turns;
+    turns = fn == FnSin || fn == FnCos;
+    reduce = 51'd0;
+    if (fn[3]) reduce = upper_64h(fn == FnRsq64h, s, v[30:20], v[19:0]);
+    if (fn == FnTanh) reduce = tangent(s, v[30:23], v[22:3]);
+    if (turns) reduce = wave(fn == FnCos, s, v[30:23], v[22:0]);
+    if (fn == FnEx2) reduce = exponential(s, v[30:23], v[22:0]);
+    if (!fn[3] && !turns && fn != FnEx2 && fn != FnTanh) reduce = algebraic(fn, s, v[30:23], v[22:0]);
   endfunction
 
   // Upper half of x * x, x in units of 2^-16.
