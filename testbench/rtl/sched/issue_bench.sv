@@ -21,7 +21,7 @@ module issue_bench (
     input  logic [3:0] push_slot_i,
     input  logic [63:0] push_regs_i,      // entry 0: rd, rc, rb, ra; entry 1 above
     input  logic [31:0] push_masks_i,     // md, mc, mb, ma
-    input  logic [13:0] push_cls_i,
+    input  logic [21:0] push_cls_i,
     input  logic [15:0] push_pm_i,
     input  logic [15:0] push_pd_i,        // {wp1, pd1, wp0, pd0}
     input  logic [5:0]  push_flags_i,     // {is_const, is_global, is_exit}
@@ -33,7 +33,7 @@ module issue_bench (
     input  logic const_done_i,
     input  logic const_bad_i,
     input  logic [31:0] const_value_i,
-    input  logic [7:0] busy_i,            // {stall, collectors, lsu, ctl, sreg, sfu, fp, int}
+    input  logic [12:0] busy_i,           // {hold, one collector, mma, xl, f64, stall, collectors, lsu, ctl, sreg, sfu, fp, int}
     input  logic [15:0] held_i,
     input  logic rel_int_valid_i,
     input  logic [3:0] rel_int_slot_i,
@@ -42,6 +42,18 @@ module issue_bench (
     input  logic rel_fp_valid_i,
     input  logic [3:0] rel_fp_slot_i,
     input  logic [7:0] rel_fp_rd_i,
+    input  logic rel_half_valid_i,
+    input  logic [3:0] rel_half_slot_i,
+    input  logic [7:0] rel_half_rd_i,
+    input  logic rel_f64_valid_i,
+    input  logic [3:0] rel_f64_slot_i,
+    input  logic [6:0] rel_f64_pair_i,
+    input  logic relp_half_valid_i,
+    input  logic [3:0] relp_half_slot_i,
+    input  logic [7:0] relp_half_mask_i,
+    input  logic relp_f64_valid_i,
+    input  logic [3:0] relp_f64_slot_i,
+    input  logic [7:0] relp_f64_mask_i,
     input  logic rel_var_valid_i,
     input  logic [3:0] rel_var_slot_i,
     input  logic [7:0] rel_var_rd_i,
@@ -88,7 +100,11 @@ module issue_bench (
       .push_insn1_i(in1), .push_imm0_i(push_imm_i[31:0]), .push_imm1_i(push_imm_i[63:32]), .const_need_o,
       .const_slot_i, .const_imm_o, .const_done_i, .const_bad_i, .const_value_i,
       .int_busy_i(busy_i[0]), .fp_busy_i(busy_i[1]), .sfu_busy_i(busy_i[2]), .sreg_busy_i(busy_i[3]),
-      .ctl_busy_i(busy_i[4]), .lsu_full_i(busy_i[5]), .coll_full_i(busy_i[6]), .coll_stall_i(busy_i[7]), .held_i,
+      .ctl_busy_i(busy_i[4]), .lsu_full_i(busy_i[5]), .coll_full_i(busy_i[6]), .coll_stall_i(busy_i[7]),
+      .f64_busy_i(busy_i[8]), .xl_busy_i(busy_i[9]), .mma_busy_i(busy_i[10]), .coll_one_i(busy_i[11]), .hold_i(busy_i[12]),
+      .rel_half_valid_i, .rel_half_slot_i, .rel_half_rd_i, .rel_f64_valid_i, .rel_f64_slot_i, .rel_f64_pair_i,
+      .relp_half_valid_i, .relp_half_slot_i, .relp_half_mask_i, .relp_f64_valid_i, .relp_f64_slot_i, .relp_f64_mask_i,
+      .held_i,
       .rel_int_valid_i, .rel_int_slot_i, .rel_int_rd_i, .rel_int_wide_i, .rel_fp_valid_i, .rel_fp_slot_i, .rel_fp_rd_i,
       .rel_var_valid_i, .rel_var_slot_i, .rel_var_rd_i, .rel_var_wide_i, .relp_int_valid_i, .relp_int_slot_i,
       .relp_int_mask_i, .relp_var_valid_i, .relp_var_slot_i, .relp_var_pd_i, .eligible_o, .long_o, .mem_o, .sel_slot_i, .insn_o(head),

@@ -20,7 +20,7 @@
 namespace {
 
 constexpr unsigned kSlots = 16;
-enum Class { kInt, kFp, kSfu, kLsu, kSreg, kBar, kCtl, kNoClass };
+enum Class { kInt, kFp, kSfu, kLsu, kSreg, kBar, kCtl, kF64, kXl, kMma, kNoClass };
 enum Kind { kFixed, kShort, kLong };
 enum State { kFree, kInit, kRun, kBranching, kAtBarrier, kAtMembar, kDone };
 
@@ -50,7 +50,7 @@ struct Slot {
 class Model {
  public:
   Slot slot[kSlots];
-  uint8_t busy = 0;
+  unsigned busy = 0;
   bool halt = false;
 
   /** Why the slot does not issue; NotSelected if it could. */
@@ -77,11 +77,12 @@ class Model {
     if (waits.count(kFixed)) return kWgReasonDepFixed;
     if (waits.count(kShort)) return kWgReasonDepShort;
     if (waits.count(kLong)) return kWgReasonDepLong;
-    static const int unit[] = {0, 1, 2, -1, 3, -1, 4, -1}; /* bit of `busy` by class */
+    static const int unit[] = {0, 1, 2, -1, 3, -1, 4, 8, 9, 10, -1}; /* bit of `busy` by class */
     if (unit[e.cls] >= 0 && (busy >> unit[e.cls] & 1)) return kWgReasonPipeBusy;
     if (e.cls == kLsu && (busy >> 5 & 1)) return kWgReasonLsuFull;
-    if ((busy >> 6 & 1) && e.cls != kCtl && e.cls != kNoClass) return kWgReasonRegBank;
-    if (busy >> 7 & 1) return kWgReasonRegBank;
+    if ((busy >> 6 & 1) && e.cls != kCtl && e.cls != kMma && e.cls != kNoClass) return kWgReasonRegBank;
+    if ((busy >> 11 & 1) && e.cls == kMma) return kWgReasonRegBank; /* it takes two collectors */
+    if ((busy >> 7 & 1) || (busy >> 12 & 1)) return kWgReasonRegBank;
     return kWgReasonNotSelected;
   }
 
@@ -120,7 +121,7 @@ class Bench {
 
   Entry random_entry() {
     Entry e{};
-    e.cls = rng.below(8), e.op = rng.below(256), e.imm = uint32_t(rng.next());
+    e.cls = rng.below(kNoClass + 1u), e.op = rng.below(256), e.imm = uint32_t(rng.next());
     e.exits = e.cls == kCtl && rng.chance(50);
     e.global = e.cls == kLsu && rng.chance(60);
     e.needs_const = rng.chance(15);
@@ -151,7 +152,7 @@ class Bench {
     for (unsigned k = 0; k < 2; k++) {
       Entry e = random_entry();
       for (unsigned f = 0; f < 4; f++) r |= uint64_t(e.reg[f]) << (32 * k + 8 * f), masks |= e.mask[f] << (16 * k + 4 * f);
-      cls |= (e.cls == kNoClass ? 0u : 1u << e.cls) << (7 * k);
+      cls |= (e.cls == kNoClass ? 0u : 1u << e.cls) << (11 * k);
       for (unsigned p : e.preds) pm |= 1u << (8 * k + p);
       pd |= (e.pd[0] | unsigned(e.wp[0]) << 3 | e.pd[1] << 4 | unsigned(e.wp[1]) << 7) << (8 * k);
       flags |= (unsigned(e.exits) | unsigned(e.global) << 1 | unsigned(e.needs_const) << 2) << (3 * k);
@@ -159,7 +160,7 @@ class Bench {
       pushed[k] = e;
     }
     if (top.push_badpc_i) pushed[0].bad_pc = true, pushed[0].needs_const = false;
-    top.push_regs_i = r, top.push_masks_i = masks, top.push_cls_i = uint16_t(cls), top.push_pm_i = uint16_t(pm);
+    top.push_regs_i = r, top.push_masks_i = masks, top.push_cls_i = cls, top.push_pm_i = uint16_t(pm);
     top.push_pd_i = uint16_t(pd), top.push_flags_i = uint8_t(flags), top.push_op_i = uint16_t(op), top.push_imm_i = imm;
   }
 
@@ -177,6 +178,13 @@ class Bench {
     top.rel_int_rd_i = uint8_t(top.rel_int_wide_i ? r & ~1 : r);
     s = rng.chance(20) ? s : rng.below(kSlots), r = pending(s, true);
     top.rel_fp_valid_i = r >= 0 && go(), top.rel_fp_slot_i = uint8_t(s), top.rel_fp_rd_i = uint8_t(r);
+    s = rng.chance(20) ? s : rng.below(kSlots), r = pending(s, true);
+    top.rel_half_valid_i = r >= 0 && go(), top.rel_half_slot_i = uint8_t(s), top.rel_half_rd_i = uint8_t(r);
+    s = rng.chance(20) ? s : rng.below(kSlots), r = pending(s, true);
+    top.rel_f64_valid_i = r >= 0 && go(), top.rel_f64_slot_i = uint8_t(s), top.rel_f64_pair_i = uint8_t(r / 2);
+    top.relp_half_valid_i = go(), top.relp_half_slot_i = uint8_t(rng.below(kSlots));
+    top.relp_half_mask_i = uint8_t(rng.next());
+    top.relp_f64_valid_i = go(), top.relp_f64_slot_i = uint8_t(rng.below(kSlots)), top.relp_f64_mask_i = uint8_t(rng.next());
     s = rng.chance(20) ? s : rng.below(kSlots), r = pending(s, false);
     top.rel_var_valid_i = r >= 0 && go(), top.rel_var_slot_i = uint8_t(s), top.rel_var_wide_i = rng.chance(30);
     top.rel_var_rd_i = uint8_t(top.rel_var_wide_i ? r & ~1 : r);
@@ -220,6 +228,12 @@ class Bench {
       const unsigned shown = top.reason_o >> (4 * i) & 15;
       ASSERT_EQ(shown, top.view_i ? r : 0u) << "slot " << i;
       seen_reason[r]++;
+      const Slot &w = m.slot[i];
+      if (w.state == kFree) continue;
+      const bool head = !w.buffer.empty() && !w.buffer.front().needs_const, waits = top.long_o >> i & 1;
+      ASSERT_EQ(top.mem_o >> i & 1, unsigned(head && w.buffer.front().cls == kLsu)) << "slot " << i;
+      if (r == kWgReasonDepLong) ASSERT_TRUE(waits) << "slot " << i;
+      if (waits) ASSERT_TRUE(r == kWgReasonDepLong || r == kWgReasonDepShort || r == kWgReasonDepFixed) << "slot " << i;
     }
     ASSERT_EQ(top.eligible_o, eligible);
     ASSERT_EQ(top.const_need_o, need);
@@ -227,7 +241,9 @@ class Bench {
 
   void step() {
     m.busy = 0;
-    for (unsigned k = 0; k < 8; k++) m.busy |= uint8_t(rng.chance(busy_percent) << k);
+    for (unsigned k = 0; k < 12; k++) m.busy |= unsigned(rng.chance(busy_percent)) << k;
+    if (m.busy >> 6 & 1) m.busy |= 1u << 11;             /* none free: at most one free */
+    m.busy |= unsigned(rng.chance(busy_percent / 4)) << 12;
     m.halt = rng.chance(2);
     unsigned bound = kSlots;
     drive_states(bound);
@@ -238,7 +254,7 @@ class Bench {
     drive_releases();
     unsigned held = 0;
     for (unsigned i = 0; i < kSlots; i++) held |= unsigned(m.slot[i].held) << i;
-    top.busy_i = m.busy, top.halt_i = m.halt, top.held_i = uint16_t(held);
+    top.busy_i = uint16_t(m.busy), top.halt_i = m.halt, top.held_i = uint16_t(held);
     top.run_i = uint16_t(mask_of(kRun) | mask_of(kBranching)), top.branching_i = uint16_t(mask_of(kBranching));
     top.at_membar_i = uint16_t(mask_of(kAtMembar));
     top.at_barrier_i = uint16_t(mask_of(kAtBarrier)), top.done_i = uint16_t(mask_of(kDone));
@@ -283,9 +299,13 @@ class Bench {
     };
     if (top.rel_int_valid_i) drop(top.rel_int_slot_i, top.rel_int_rd_i, top.rel_int_wide_i);
     if (top.rel_fp_valid_i) drop(top.rel_fp_slot_i, top.rel_fp_rd_i, false);
+    if (top.rel_half_valid_i) drop(top.rel_half_slot_i, top.rel_half_rd_i, false);
+    if (top.rel_f64_valid_i) drop(top.rel_f64_slot_i, 2u * top.rel_f64_pair_i, true);
     if (top.rel_var_valid_i) drop(top.rel_var_slot_i, top.rel_var_rd_i, top.rel_var_wide_i);
     for (unsigned p = 0; p < 8; p++) {
       if (top.relp_int_valid_i && (top.relp_int_mask_i >> p & 1)) m.slot[top.relp_int_slot_i].pred.erase(p);
+      if (top.relp_half_valid_i && (top.relp_half_mask_i >> p & 1)) m.slot[top.relp_half_slot_i].pred.erase(p);
+      if (top.relp_f64_valid_i && (top.relp_f64_mask_i >> p & 1)) m.slot[top.relp_f64_slot_i].pred.erase(p);
     }
     if (top.relp_var_valid_i) m.slot[top.relp_var_slot_i].pred.erase(top.relp_var_pd_i);
     if (top.const_done_i) {
@@ -301,7 +321,7 @@ class Bench {
       const Entry e = w.buffer.front();
       w.buffer.pop_front();
       if (top.iss_live_i) {
-        const Kind k = e.global ? kLong : e.cls == kInt || e.cls == kFp ? kFixed : kShort;
+        const Kind k = e.global ? kLong : e.cls == kInt || e.cls == kFp || e.cls == kF64 ? kFixed : kShort;
         for (unsigned i = 0; i < 4; i++) if (e.mask[3] >> i & 1) w.reg[(e.reg[3] & 0xfcu) + i] = k;
         for (unsigned i = 0; i < 2; i++) if (e.wp[i]) w.pred[e.pd[i]] = k;
       }
