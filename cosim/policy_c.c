@@ -17,7 +17,13 @@ static void *create(const wg_policy_plugin_t *self, uint32_t warp_slots, const u
 }
 
 static int pick(void *state, const sm_sched_view_t *view, uint16_t *withheld) {
-  wg_sched_in_t in = {.valid = view->valid, .eligible = view->eligible};
+  wg_sched_more_t more;
+  memcpy(more.reason, view->reason, sizeof more.reason);
+  memcpy(more.block, view->block, sizeof more.block);
+  memcpy(more.pending_loads, view->pending_loads, sizeof more.pending_loads);
+  memcpy(more.depth, view->depth, sizeof more.depth);
+  memcpy(more.since_issue, view->since_issue, sizeof more.since_issue);
+  wg_sched_in_t in = {.valid = view->valid, .eligible = view->eligible, .more = &more};
   wg_sched_unpack(&in, view->event);
   wg_sched_out_t o = wg_sched_step(state, &in);
   *withheld = o.withheld;

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 enum {
-  kWgSchedAbi = 1,   /* of wg_sched_policy_t, wg_sched_t and wg_sched_in_t */
+  kWgSchedAbi = 2,   /* of wg_sched_policy_t, wg_sched_t and wg_sched_in_t */
   kWgSchedWords = 16 /* words of a policy */
 };
 
@@ -36,6 +36,15 @@ typedef struct wg_sched {
   uint16_t count[kWgMaxWarpSlots]; /* cycles withheld; of a granted slot: issues left, less 1 */
 } wg_sched_t;
 
+/** What the door shows of each slot beyond wg_sched_in_t, to policies in C only: the RTL's policies do not have it. */
+typedef struct wg_sched_more {
+  uint8_t reason[kWgMaxWarpSlots];        /* kWgReason*; why it does not issue; NotSelected if it could */
+  uint8_t block[kWgMaxWarpSlots];         /* block slot */
+  uint8_t pending_loads[kWgMaxWarpSlots]; /* loads and shuffles under way, at most 15 */
+  uint8_t depth[kWgMaxWarpSlots];         /* entries of the divergence stack, at most 31 */
+  uint8_t since_issue[kWgMaxWarpSlots];   /* cycles since it issued or was bound, at most 255 */
+} wg_sched_more_t;
+
 /** What a policy sees in a cycle: the scheduler door. Masks by slot. Events are those of the cycle before. */
 typedef struct wg_sched_in {
   uint16_t valid;      /* bound slots */
@@ -52,6 +61,7 @@ typedef struct wg_sched_in {
   uint8_t branch_slot;        /* a BRA of this slot issued */
   uint8_t branch_lanes;       /* lanes that took it */
   uint8_t branch_of;          /* of these running lanes; split: 0 < branch_lanes < branch_of */
+  const wg_sched_more_t *more; /* NULL for a twin */
   uint8_t branch_insts;       /* instructions it adds to the warp's way (loop body, path not skipped), at most 255 */
 } wg_sched_in_t;
 

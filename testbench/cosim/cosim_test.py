@@ -129,11 +129,13 @@ def part_cpolicy():
         for knobs in ("", ":1,20"):
             want, have = cycles(name + knobs), cycles(f"c:{name}{knobs}")
             check(want[1] == 0 and want == have, f"c:{name}{knobs} takes the cycles of the built-in policy", f"{want}\n{have}")
-    for name in ("robin", "loads_first", "bad_pick"):
+    for name in ("robin", "loads_first", "block_first", "bad_pick"):
         code, text = sh([ROOT / "scripts/cpolicy.sh", name, f"testbench/plugin/{name}.c"])
         check(code == 0, f"C policy {name} builds", text)
     check(cycles("c:robin") == cycles("lrr"), "c:robin, a copy of lrr, takes its cycles")
-    check(cycles("c:loads_first")[1] == 0, "c:loads_first runs")
+    for name in ("loads_first", "block_first"):
+        have = cycles(f"c:{name}", ("convolve_1d", "512"))
+        check(have[1] == 0 and have != cycles("lrr", ("convolve_1d", "512")), f"c:{name} runs, and not as lrr", str(have))
     text, code = cycles("c:bad_pick")
     check(code != 0 and "'bad_pick' picked slot 0" in text and "not eligible" in text, "a bad pick ends the run with its place", text)
     code, text = sh(program("reduce", "2048"), "preset=tiny sched=c:nothing")
