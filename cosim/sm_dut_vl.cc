@@ -252,7 +252,9 @@ static void read_outputs(sm_dut *d, sm_out_t *out) {
     r.byte_mask = t.req_byte_mask_o, r.warp = t.req_warp_o, r.pc = t.req_pc_o;
     std::memcpy(r.data, &t.req_data_o[0], 32);
     r.atom = t.req_atom_o;
-    if (r.op == kWgMemAtom || r.op == kWgMemRed) std::memcpy(r.cmp, &t.req_cmp_o[0], 32);
+    const bool cas = (r.op == kWgMemAtom || r.op == kWgMemRed) && r.atom >> 4 == 9; /* AOP of isa/isa.def */
+    if (cas) std::memcpy(r.cmp, &t.req_cmp_o[0], 32);
+    else std::memset(r.cmp, 0, 32);
   }
   out->done_valid = t.done_valid_o;
   if (t.done_valid_o) {

@@ -333,6 +333,14 @@ wg_space_t wg_insn_space(uint8_t op) {
 bool wg_insn_is_store(uint8_t op) { return has_flag(op, "ST"); }
 bool wg_insn_is_atomic(uint8_t op) { return has_flag(op, "ATM"); }
 
+bool wg_insn_atom_defined(const wg_insn_t *in) {
+  enum { kU32 = 0, kS64 = 3, kU16 = 10, kAdd = 0, kInc = 3, kDec = 4, kCas = 9 }; /* values of ATYPE, AOP */
+  unsigned type = WG_MOD_GET(in, ATYPE), op = WG_MOD_GET(in, AOP);
+  if (type <= (unsigned)kS64) return (op != (unsigned)kInc && op != (unsigned)kDec) || type == (unsigned)kU32;
+  if (type == (unsigned)kU16) return op == (unsigned)kCas;
+  return op == (unsigned)kAdd && in->op != kWgOp_ATOMS;
+}
+
 bool wg_insn_mma_defined(const wg_insn_t *in) {
   unsigned shape = WG_MOD_GET(in, MSH), type = WG_MOD_GET(in, MIN), acc16 = WG_MOD_GET(in, MACC);
   if (in->op != kWgOp_HMMA) return in->op == kWgOp_IMMA || in->op == kWgOp_DMMA;
@@ -347,7 +355,7 @@ bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
     case kWgPipeMMA: return kMmaWired != 0 && wg_insn_mma_defined(in);
     case kWgPipeCTRL: return in->op <= kWgOp_NOP;
-    case kWgPipeLSU: return in->op <= kWgOp_STL;
+    case kWgPipeLSU: return !wg_insn_is_atomic(in->op) || wg_insn_atom_defined(in);
     default: return true;
   }
 }

@@ -114,6 +114,9 @@ wg_space_t wg_insn_space(uint8_t op);
 bool wg_insn_is_store(uint8_t op);
 /** @return true for ATOM, ATOMG, ATOMS, RED */
 bool wg_insn_is_atomic(uint8_t op);
+/** @return true if an atomic's operation exists for its type: integers all of them (INC, DEC: .U32), floating point .ADD,
+    but not in ATOMS (shared memory has none), .U16 only .CAS. Others are undefined. */
+bool wg_insn_atom_defined(const wg_insn_t *in);
 /** Bytes per lane that a load, store or atomic accesses: 1, 2, 4, 8 or 16 (LDSM: a row of 16); 0 for other instructions. */
 unsigned wg_insn_bytes(const wg_insn_t *in);
 

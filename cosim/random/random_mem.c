@@ -124,7 +124,115 @@ static place_t place_of(wg_rnd_gen_t *g, space_t space, bool store) {
   return space == kGlobal ? global_place(g, store) : space == kShared ? shared_place(g) : local_place(g);
 }
 
+/* ---- atomics, generic and constant accesses, matrices, barriers of memory ---- */
+
+/* An operation and a type that exist together, as suffixes. @param[out] bytes of an element; @return data registers */
+static unsigned atomic(wg_rnd_gen_t *g, bool shared, char *suffix, size_t n, unsigned *bytes) {
+  static const char *const kInt[4] = {".U32", ".S32", ".U64", ".S64"};
+  static const char *const kOp[10] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH", ".CAS"};
+  static const char *const kFloat[6] = {".F32", ".F64", ".F16X2", ".BF16X2", ".F16", ".BF16"};
+  static const uint8_t kFloatBytes[6] = {4, 8, 4, 4, 2, 2};
+  if (!shared && wg_rnd_percent(&g->r, 30u)) {
+    uint32_t t = wg_rnd_below(&g->r, 6u);
+    snprintf(suffix, n, "%s.ADD", kFloat[t]);
+    *bytes = kFloatBytes[t];
+    return *bytes == 8u ? 2u : 1u;
+  }
+  if (wg_rnd_percent(&g->r, 8u)) {
+    snprintf(suffix, n, ".U16.CAS");
+    *bytes = 2u;
+    return 2u;
+  }
+  uint32_t op = wg_rnd_below(&g->r, 10u), t = op == 3u || op == 4u ? 0u : wg_rnd_below(&g->r, 4u);
+  snprintf(suffix, n, "%s%s", kInt[t], kOp[op]);
+  *bytes = t < 2u ? 4u : 8u;
+  return (t < 2u ? 1u : 2u) * (op == 9u ? 2u : 1u);
+}
+
+static void one_atomic(wg_rnd_gen_t *g, space_t space) {
+  char suffix[24];
+  unsigned bytes, words = atomic(g, space == kShared, suffix, sizeof suffix, &bytes);
+  place_t pl = place_of(g, space, true);
+  address(g, &pl, bytes);
+  unsigned data = wg_rnd_reg(g, words), base = pl.base == kWgRZ ? kWgRndRegOff : kWgRndRegAddr;
+  bool red = space == kGlobal && wg_rnd_percent(&g->r, 40u);
+  wg_insn_t *in;
+  if (red)
+    in = wg_rnd_asm(g, "RED.E%s [R%u], R%u", suffix, base, data);
+  else
+    in = wg_rnd_asm(g, "%s%s R%u, [R%u], R%u", space == kShared ? "ATOMS" : "ATOMG.E", suffix,
+                    wg_rnd_reg(g, bytes == 8u ? 2u : 1u), base, data);
+  wg_rnd_guard(g, in, 25u);
+}
+
+/* Some lanes on shared or local memory, the others on global memory. */
+static void one_generic(wg_rnd_gen_t *g) {
+  bool store = wg_rnd_percent(&g->r, 45u), atom = wg_rnd_percent(&g->r, 20u);
+  bool local = !atom && g->p->local != 0u && wg_rnd_percent(&g->r, 30u);
+  unsigned size = wg_rnd_below(&g->r, local ? 5u : 7u), bytes = kBytes[size];
+  place_t gl = place_of(g, kGlobal, true), other = local ? local_place(g) : shared_place(g);
+  if (atom) bytes = 4u;
+  if (other.window < gl.window) gl.window = other.window;
+  address(g, &gl, bytes);
+  uint32_t p = wg_rnd_percent(&g->r, 30u) ? kWgPT : wg_rnd_below(&g->r, kWgRndPredPool);
+  wg_insn_t *in[2];
+  if (other.base != kWgRZ) in[0] = wg_rnd_asm(g, "IADD3 R10, R18, R%u, RZ", other.base);
+  else in[0] = wg_rnd_asm(g, "MOV R10, R18");
+  in[0]->guard = (uint8_t)p;
+  in[1] = wg_rnd_asm(g, "MOV R11, 0x%x", local ? 2u : 1u);
+  in[1]->guard = (uint8_t)p;
+  unsigned reg = wg_rnd_reg(g, bytes > 4u ? bytes / 4u : 1u);
+  wg_insn_t *last;
+  if (atom) last = wg_rnd_asm(g, "ATOM.E.U32.%s R%u, [R10], R%u", store ? "ADD" : "XOR", wg_rnd_reg(g, 1u), reg);
+  else if (store) last = wg_rnd_asm(g, "ST.E%s [R10], R%u", kSize[size], reg);
+  else last = wg_rnd_asm(g, "LD.E%s R%u, [R10]", kSize[size], reg);
+  wg_rnd_guard(g, last, 25u);
+}
+
+static void one_constant(wg_rnd_gen_t *g) {
+  unsigned size = wg_rnd_below(&g->r, 7u), bytes = kBytes[size];
+  wg_rnd_asm(g, "LOP3 R18, R%u, 0x%x, RZ, 0xc0", wg_rnd_reg(g, 1u), 0x7fu & ~(bytes - 1u));
+  wg_insn_t *in = wg_rnd_asm(g, "LDC%s R%u, c[0x0][R18+0x%x]", kSize[size], wg_rnd_reg(g, bytes > 4u ? bytes / 4u : 1u),
+                             wg_rnd_below(&g->r, 8u) * 16u);
+  wg_rnd_guard(g, in, 25u);
+}
+
+static void one_matrix(wg_rnd_gen_t *g) {
+  uint32_t n = wg_rnd_below(&g->r, 3u);
+  place_t pl = shared_place(g);
+  address(g, &pl, 16u);
+  wg_insn_t *in = wg_rnd_asm(g, "LDSM.%u%s R%u, [R%u]", 1u << n, wg_rnd_percent(&g->r, 50u) ? ".T" : "",
+                             wg_rnd_reg(g, 1u << n), pl.base == kWgRZ ? kWgRndRegOff : kWgRndRegAddr);
+  wg_rnd_guard(g, in, 25u);
+}
+
+static void one_fence(wg_rnd_gen_t *g) {
+  static const char *const kFence[4] = {"MEMBAR.CTA", "MEMBAR.GPU", "MEMBAR.SYS", "CCTL.IVALL"};
+  wg_rnd_guard(g, wg_rnd_asm(g, "%s", kFence[wg_rnd_below(&g->r, 4u)]), 25u);
+}
+
+static void other(wg_rnd_gen_t *g, space_t space) {
+  bool shared = g->shared_bytes != 0u;
+  switch (wg_rnd_below(&g->r, 10u)) {
+    case 0: one_fence(g); break;
+    case 1: one_constant(g); break;
+    case 2:
+    case 3:
+    case 4:
+      if (shared) one_generic(g);
+      break;
+    case 5:
+      if (shared) one_matrix(g);
+      break;
+    default: one_atomic(g, space == kShared ? kShared : kGlobal); break;
+  }
+}
+
 static void one(wg_rnd_gen_t *g, space_t space) {
+  if (wg_rnd_percent(&g->r, 30u)) {
+    other(g, space);
+    return;
+  }
   bool store = wg_rnd_percent(&g->r, 45u);
   unsigned size = wg_rnd_below(&g->r, space == kLocal ? 5u : 7u);
   place_t pl = place_of(g, space, store);

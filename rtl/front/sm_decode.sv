@@ -41,12 +41,22 @@ module sm_decode (
                        (mma_type == sm_isa_pkg::ValMIN_TF32 ? mma_shape != sm_isa_pkg::ValMSH_16816 && !mma_acc16
                                                             : mma_shape != sm_isa_pkg::ValMSH_1684 &&
                                                               (!mma_acc16 || mma_type == sm_isa_pkg::ValMIN_F16));
+  // Atomics: operations that a type does not have are undefined (wg_insn_atom_defined).
+  logic [3:0] atom_type, atom_op;
+  logic       atom_defined;
+  assign atom_type = word_i[88 + sm_isa_pkg::ModLsbATYPE +: 4];
+  assign atom_op = word_i[88 + sm_isa_pkg::ModLsbAOP +: 4];
+  assign atom_defined =
+      atom_type <= sm_isa_pkg::ValATYPE_S64 ? (atom_op != sm_isa_pkg::ValAOP_INC && atom_op != sm_isa_pkg::ValAOP_DEC) ||
+                                              atom_type == sm_isa_pkg::ValATYPE_U32
+      : atom_type == sm_isa_pkg::ValATYPE_U16 ? atom_op == sm_isa_pkg::ValAOP_CAS
+      : atom_op == sm_isa_pkg::ValAOP_ADD && word_i[7:0] != sm_isa_pkg::OpATOMS;
   // Instructions of the table that no unit executes yet are undefined.
   always_comb begin
     case (pipe)
       sm_isa_pkg::PipeMMA: built = MmaWired && mma_defined;
       sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
-      sm_isa_pkg::PipeLSU: built = word_i[7:0] <= sm_isa_pkg::OpSTL;
+      sm_isa_pkg::PipeLSU: built = !is_atomic || atom_defined;
       default: built = 1'b1;
     endcase
   end
@@ -54,7 +64,7 @@ module sm_decode (
   assign imm_o = word_i[63:32];
 
   logic unused_word;   // the control field is for dependence mode control-bits
-  assign unused_word = ^{word_i[127:104], word_i[79], word_i[75], is_atomic, is_cmem, is_generic};
+  assign unused_word = ^{word_i[127:104], word_i[79], word_i[75], is_cmem, is_generic};
 
   // the four register fields: registers r .. r+n-1 as a mask inside the aligned group of four, and whether they are wrong:
   // misaligned, beyond R254 or beyond the allocation

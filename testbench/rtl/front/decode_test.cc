@@ -97,7 +97,7 @@ void check_entry(const Vtop &t, const wg_insn_t &in) {
   unsigned pm = 0;
   for (unsigned p : preds) pm |= 1u << p;
   ASSERT_EQ(t.pm_o, pm & 127u) << info->mnemonic;
-  const bool wb = info->pipe == kWgPipeLSU && !store;
+  const bool wb = info->pipe == kWgPipeLSU && (load || in.op == kWgOp_SHFL); /* MEMBAR, CCTL write nothing back */
   ASSERT_EQ(unsigned(t.facts_o), unsigned(wb) | unsigned((load || store) && !smem) << 1 | unsigned(smem) << 2 |
                                      unsigned(in.op == kWgOp_EXIT) << 3 | unsigned(in.form == kWgFormConst) << 4)
       << info->mnemonic;

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Generic atomics: even lanes on one shared word, odd lanes on one global word.
+#
+# block: 32
+# buffer: OUT 256
+# buffer: G 32
+# expect: OUT[0..7] = 0x0 x2 0x1 0x2 0x4 0x6 0x9 0xc
+# expect: OUT[8..15] = 0x10 0x14 0x19 0x1e 0x24 0x2a 0x31 0x38
+# expect: OUT[16..23] = 0x40 0x48 0x51 0x5a 0x64 0x6e 0x79 0x84
+# expect: OUT[24..31] = 0x90 0x9c 0xa9 0xb6 0xc4 0xd2 0xe1 0xf0
+# expect: OUT[32] = 0x100
+# expect: G[0] = 0x110
+.kernel mem_atom_generic
+.param 8
+.param 8
+.shared 16
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+  MOV R6, c[0x0][0x168]
+  MOV R7, c[0x0][0x16c]
+  STS [RZ], RZ
+  LOP3 R1, R0, 0x1, RZ, 0xc0
+  ISETP.EQ.AND P0, PT, R1, 0x0, PT
+  @P0 MOV R6, RZ
+  @P0 MOV R7, 0x1
+  IADD3 R8, R0, 0x1, RZ
+  ATOM.E.U32.ADD R9, [R6], R8
+  STG.E [R4], R9
+  ISETP.EQ.AND P1, PT, R0, 0x0, PT
+  @P1 LDS R10, [RZ]
+  @P1 STG.E [R4+0x80], R10
+  EXIT
