@@ -348,12 +348,9 @@ bool wg_insn_mma_defined(const wg_insn_t *in) {
   return type == 2u ? shape != 2u : shape != 0u;
 }
 
-/* The matrix unit is not wired into the sub-core yet (MmaWired in sm_decode.sv). */
-enum { kMmaWired = 0 };
-
 bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
-    case kWgPipeMMA: return kMmaWired != 0 && wg_insn_mma_defined(in);
+    case kWgPipeMMA: return wg_insn_mma_defined(in);
     case kWgPipeCTRL: return in->op <= kWgOp_NOP;
     case kWgPipeLSU: return !wg_insn_is_atomic(in->op) || wg_insn_atom_defined(in);
     default: return true;

@@ -239,8 +239,10 @@ static uint8_t op_of_pipe(wg_rnd_gen_t *g, unsigned mask) {
 static uint8_t alu_op(wg_rnd_gen_t *g) {
   return op_of_pipe(g, 1u << kWgPipeINT | 1u << kWgPipeFP32 | 1u << kWgPipeFP64 | 1u << kWgPipeHALF);
 }
-/* Variable latency and no memory; matrix instructions only where whole warps execute. */
-static uint8_t sfu_op(wg_rnd_gen_t *g) { return op_of_pipe(g, 1u << kWgPipeSFU | 1u << kWgPipeXLANE); }
+/* Variable latency and no memory. */
+static uint8_t sfu_op(wg_rnd_gen_t *g) {
+  return op_of_pipe(g, 1u << kWgPipeSFU | 1u << kWgPipeXLANE | 1u << kWgPipeMMA);
+}
 
 static void sreg(wg_rnd_gen_t *g) {
   static const uint8_t kSteady[] = {kWgSrTidX, kWgSrTidY, kWgSrTidZ, kWgSrCtaidX, kWgSrCtaidY, kWgSrCtaidZ,

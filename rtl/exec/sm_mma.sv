@@ -421,7 +421,7 @@ module sm_mma #(
   end
 
   assign rsp_slot_o = out_q.slot;
-  assign rsp_rd_o = out_q.rd + {6'd0, second_q, 1'b0};
+  assign rsp_rd_o = out_q.rd == sm_isa_pkg::RegZ ? out_q.rd : out_q.rd + {6'd0, second_q, 1'b0};
   assign rsp_wide_o = 1'b1;
   assign rsp_mask_o = out_q.mask;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_writeback: the V bus of a sub-core: results of memory (first), sfu, cross-lane unit and special registers, one a cycle, written where no
+// sm_writeback: the V bus of a sub-core: results of memory (first), matrix unit, sfu, cross-lane unit and special registers, one a cycle, written where no
 // fixed-latency result takes the bank (and, for a predicate, where the int pipe writes none). Memory beats pass through a
 // register: a beat taken in cycle n is written in n+1 at the earliest. A register is released with its write.
 // rd = 255 (RZ): nothing is written. Outputs are functions of flops, f_* and rsp inputs. Reset: empty.
@@ -46,6 +46,13 @@ module sm_writeback #(
     input  logic [31:0] sreg_mask_i,
     input  logic [1023:0] sreg_data_i,
 
+    // from sm_mma: row rd, then rd+1
+    input  logic mma_valid_i,
+    output logic mma_ready_o,
+    input  logic [3:0] mma_slot_i,
+    input  logic [7:0] mma_rd_i,
+    input  logic [31:0] mma_mask_i,
+    input  logic [2047:0] mma_data_i,
     // from sm_xlane: with a predicate
     input  logic xl_valid_i,
     output logic xl_ready_o,
@@ -103,20 +110,23 @@ module sm_writeback #(
   end
 
   // ---- arbitration ----
-  logic [10:0] m_row, sfu_row, sreg_row, xl_row;
-  logic        m_clash, sfu_go, sreg_go, xl_go;
+  logic [10:0] m_row, sfu_row, sreg_row, xl_row, mma_row;
+  logic        m_clash, sfu_go, sreg_go, xl_go, mma_go;
   assign m_row = base_q[m_slot_q[SlotBits-1:0]] + 11'(m_rd_q);
   assign sfu_row = base_q[sfu_slot_i[SlotBits-1:0]] + 11'(sfu_rd_i);
   assign sreg_row = base_q[sreg_slot_i[SlotBits-1:0]] + 11'(sreg_rd_i);
+  assign mma_row = base_q[mma_slot_i[SlotBits-1:0]] + 11'(mma_rd_i);
   assign xl_row = base_q[xl_slot_i[SlotBits-1:0]] + 11'(xl_rd_i);
   assign m_clash = (m_rd_q != 8'd255 && (((m_wide_q ? 4'b0011 : 4'b0001) << m_row[1:0]) & f_bank_i) != '0) || (m_pvalid_q && f_pred_i);
   assign m_go = m_valid_q && !m_clash;
-  assign sfu_go = sfu_valid_i && !m_go && (((sfu_wide_i ? 4'b0011 : 4'b0001) << sfu_row[1:0]) & f_bank_i) == '0;
-  assign xl_go = xl_valid_i && !m_go && !sfu_go && (xl_rd_i == 8'd255 || !f_bank_i[xl_row[1:0]]) && !(xl_pvalid_i && f_pred_i);
-  assign sreg_go = sreg_valid_i && !m_go && !sfu_go && !xl_go && !f_bank_i[sreg_row[1:0]];
+  assign mma_go = mma_valid_i && !m_go && (mma_rd_i == 8'd255 || ((4'b0011 << mma_row[1:0]) & f_bank_i) == '0);
+  assign sfu_go = sfu_valid_i && !m_go && !mma_go && (((sfu_wide_i ? 4'b0011 : 4'b0001) << sfu_row[1:0]) & f_bank_i) == '0;
+  assign xl_go = xl_valid_i && !m_go && !mma_go && !sfu_go && (xl_rd_i == 8'd255 || !f_bank_i[xl_row[1:0]]) && !(xl_pvalid_i && f_pred_i);
+  assign sreg_go = sreg_valid_i && !m_go && !mma_go && !sfu_go && !xl_go && !f_bank_i[sreg_row[1:0]];
   assign sfu_ready_o = sfu_go;
   assign sreg_ready_o = sreg_go;
   assign xl_ready_o = xl_go;
+  assign mma_ready_o = mma_go;
 
   always_comb begin
     v_we_o = 1'b0;
@@ -132,6 +142,15 @@ module sm_writeback #(
       v_wide_o = m_wide_q;
       v_lo_o = m_lo_q;
       if (m_wide_q) v_hi_o = m_hi_q;
+    end else if (mma_go) begin
+      v_we_o = mma_rd_i != 8'd255;
+      v_wide_o = 1'b1;
+      v_slot_o = mma_slot_i;
+      v_rd_o = mma_rd_i;
+      v_row_o = mma_row;
+      v_mask_o = mma_mask_i;
+      v_lo_o = mma_data_i[1023:0];
+      v_hi_o = mma_data_i[2047:1024];
     end else if (sfu_go) begin
       v_we_o = sfu_rd_i != 8'd255;
       v_slot_o = sfu_slot_i;

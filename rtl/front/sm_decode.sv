@@ -29,9 +29,7 @@ module sm_decode (
   assign ra = word_i[31:24];
   assign rb = word_i[39:32];
   assign rc = word_i[71:64];
-  // Matrix instructions: combinations of modifiers that PTX does not have are undefined (wg_insn_mma_defined). The
-  // unit is not wired into the sub-core yet (kMmaWired in isa/wg_isa.c).
-  localparam logic MmaWired = 1'b0;
+  // Matrix instructions: combinations of modifiers that PTX does not have are undefined (wg_insn_mma_defined).
   logic [1:0] mma_shape, mma_type;
   logic       mma_acc16, mma_defined;
   assign mma_shape = word_i[88 + sm_isa_pkg::ModLsbMSH +: 2];
@@ -54,7 +52,7 @@ module sm_decode (
   // Instructions of the table that no unit executes yet are undefined.
   always_comb begin
     case (pipe)
-      sm_isa_pkg::PipeMMA: built = MmaWired && mma_defined;
+      sm_isa_pkg::PipeMMA: built = mma_defined;
       sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
       sm_isa_pkg::PipeLSU: built = !is_atomic || atom_defined;
       default: built = 1'b1;

@@ -585,8 +585,19 @@ module sm_subcore #(
       .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
       .rsp_mask_o(sreg_rsp_mask), .rsp_data_o(sreg_rsp_data)
   );
-  assign mma_ab_ready = 1'b0;
-  assign mma_c_ready = 1'b0;
+  logic          mma_rsp_valid, mma_rsp_ready, unused_mma_wide, unused_mma_last;
+  logic [3:0]    mma_rsp_slot;
+  logic [7:0]    mma_rsp_rd;
+  logic [31:0]   mma_rsp_mask;
+  logic [2047:0] mma_rsp_data;
+  sm_mma u_mma (
+      .clk_i, .rst_ni, .req_ab_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMma]), .req_ab_ready_o(mma_ab_ready),
+      .req_a_i({var_c1, var_c0, var_a1, var_a0}), .req_b_i({var_c2, var_b}),
+      .req_c_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMmaC]), .req_c_ready_o(mma_c_ready), .req_uop_i(vuop),
+      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_c_i({var_b, var_c2, var_c1, var_c0}),
+      .rsp_valid_o(mma_rsp_valid), .rsp_ready_i(mma_rsp_ready), .rsp_slot_o(mma_rsp_slot), .rsp_rd_o(mma_rsp_rd),
+      .rsp_wide_o(unused_mma_wide), .rsp_last_o(unused_mma_last), .rsp_mask_o(mma_rsp_mask), .rsp_data_o(mma_rsp_data)
+  );
   sm_writeback #(.WarpSlots(WarpSlots)) u_writeback (
       .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_base_i(init_i.reg_base), .f_bank_i(f_bank),
       .f_pred_i(pred_we),
@@ -596,6 +607,8 @@ module sm_subcore #(
       .sfu_wide_i(sfu_rsp_wide), .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data), .sfu_data_hi_i(sfu_rsp_data_hi),
       .sreg_valid_i(sreg_rsp_valid), .sreg_ready_o(sreg_rsp_ready), .sreg_slot_i(sreg_rsp_slot), .sreg_rd_i(sreg_rsp_rd),
       .sreg_mask_i(sreg_rsp_mask), .sreg_data_i(sreg_rsp_data),
+      .mma_valid_i(mma_rsp_valid), .mma_ready_o(mma_rsp_ready), .mma_slot_i(mma_rsp_slot), .mma_rd_i(mma_rsp_rd),
+      .mma_mask_i(mma_rsp_mask), .mma_data_i(mma_rsp_data),
       .xl_valid_i(xl_rsp_valid), .xl_ready_o(xl_rsp_ready), .xl_slot_i(xl_rsp_slot), .xl_rd_i(xl_rsp_rd),
       .xl_mask_i(xl_rsp_mask), .xl_data_i(xl_rsp_data), .xl_pvalid_i(xl_rsp_pvalid), .xl_pd_i(xl_rsp_pd),
       .xl_pbits_i(xl_rsp_pbits),
@@ -739,7 +752,7 @@ module sm_subcore #(
     slot_reason_o <= owner;
     slot_warp_o <= 4'(iss_slot);
     busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid ||
-              sreg_rsp_valid || xl_rsp_valid;
+              sreg_rsp_valid || xl_rsp_valid || mma_rsp_valid;
     if (!rst_ni) begin
       slot_reason_o <= sm_cfg_pkg::ReasonNoWarp;
       slot_warp_o <= '0;

@@ -304,7 +304,7 @@ class Bench {
     ASSERT_EQ(st.fault, kWgFaultNone);
     ASSERT_EQ(st.exec, top->ev_exec_o) << "slot " << slot << " pc " << top->ev_pc_o;
     const unsigned pipe = wg_insn_info(ri.in.op)->pipe;
-    const bool fixed = pipe == kWgPipeINT || pipe == kWgPipeFP32;
+    const bool fixed = pipe == kWgPipeINT || pipe == kWgPipeFP32 || pipe == kWgPipeFP64 || pipe == kWgPipeHALF;
     if (st.exec != 0 && (pipe == kWgPipeLSU || ri.in.op == kWgOp_BAR)) w.handover.push_back(cycle);
     if (st.kind == kWgRefMemory) {
       if (ri.in.op == kWgOp_LDG || ri.in.op == kWgOp_LDS) {

@@ -443,7 +443,7 @@ class FakeSm {
       e.slot = static_cast<uint8_t>(op->slot);
       e.rd = static_cast<uint8_t>(in.rd + k);
       e.wide = k + 1 < rows_[op];
-      e.variable = pipe != kWgPipeINT && pipe != kWgPipeFP32;
+      e.variable = pipe != kWgPipeINT && pipe != kWgPipeFP32 && pipe != kWgPipeFP64 && pipe != kWgPipeHALF;
       e.mask = op->st.exec;
       std::array<uint32_t, 32> lo, hi;
       std::memcpy(lo.data(), op->word[k], 128);
