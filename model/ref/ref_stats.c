@@ -37,9 +37,9 @@ uint64_t wg_ref_hash_terms(const wg_ref_hash_t *h, uint32_t exec, uint32_t unkno
 }
 
 wg_ref_written_t wg_ref_written_of(const wg_ref_step_t *st) {
-  wg_ref_written_t w = {{st->out.d, st->out.d1, NULL, NULL}, 0u, false, 0u, 0u};
+  wg_ref_written_t w = {{st->out.d, st->out.d1, st->out.d2, st->out.d3}, 0u, false, 0u, 0u};
   const wg_insn_t *in = &st->insn->in;
-  if (st->out.wr && in->rd != kWgRZ) w.rows = st->out.wide ? 2u : 1u;
+  if (st->out.wr && in->rd != kWgRZ) w.rows = st->out.quad ? 4u : st->out.wide ? 2u : 1u;
   w.preds = (st->out.wr_p0 && in->pd0 != kWgPT) || (st->out.wr_p1 && in->pd1 != kWgPT);
   if (w.preds) {
     w.p0 = st->out.wr_p0 ? st->out.p0 : 0u;
