@@ -103,11 +103,11 @@ static void check_closed(wg_lockstep_t *ls, bool released) {
       if (!lw->active) continue;
       if (lw->faulted) {
         ls_fail(ls, lw, &lw->fault.pc, "fault not reported", "expected: %s\ngot: none", wg_fault_name(lw->fault.code));
-      } else if (!released && lw->w.stack.mask == 0u && lw->ops == 0u) {
+      } else if (!released && wg_diverge_ended(&lw->w.div) && lw->ops == 0u) {
         continue;
       } else {
         ls_fail(ls, lw, NULL, "warp still there at the end",
-                "expected: an idle SM\ngot: lanes 0x%08x, %u instructions open", lw->w.stack.mask, lw->ops);
+                "expected: an idle SM\ngot: lanes 0x%08x, %u instructions open", lw->w.div.mask, lw->ops);
       }
       return;
     }
@@ -132,7 +132,7 @@ static void check_closed(wg_lockstep_t *ls, bool released) {
 static bool given_up(const wg_lockstep_t *ls) {
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
-      if (ls->warp[s][i].active && ls->warp[s][i].w.stack.mask != 0u) return true;
+      if (ls->warp[s][i].active && !wg_diverge_ended(&ls->warp[s][i].w.div)) return true;
     }
   }
   return false;
@@ -383,8 +383,9 @@ static bool fault_agrees(wg_lockstep_t *ls, ls_warp_t *lw, const wg_fault_t *f) 
   if (lw->faulted) return lw->fault.code == f->code && lw->fault.pc == f->pc;
   const wg_ref_insn_t *at = wg_ref_code_at(ls->block[lw->block].code, f->pc);
   /* found by the barrier unit: the count differs within a generation */
-  if (f->code == kWgFaultTrap && at->state == kWgFaultNone && at->in.op == kWgOp_BAR) return true;
-  if (lw->w.stack.mask == 0u || lw->w.stack.pc != f->pc) return false;
+  if (f->code == kWgFaultTrap && at->state == kWgFaultNone && (at->in.op == kWgOp_BAR || at->in.op == kWgOp_BARRED))
+    return true;
+  if (!ls_follow(lw, f->pc, 0u)) return false;
   wg_ref_issue(&lw->w, at, &ls->step); /* not issued by the design: a fault of fetch, decode or operands */
   return ls->step.fault == f->code && ls->step.fault != kWgFaultNone;
 }
@@ -402,7 +403,7 @@ void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault) {
   if (!fault_agrees(ls, lw, fault)) {
     uint32_t pc = fault->pc;
     ls_fail(ls, lw, &pc, "fault", "expected: %s at pc 0x%x\ngot: %s at pc 0x%x",
-            lw->faulted ? wg_fault_name(lw->fault.code) : "no fault", lw->faulted ? lw->fault.pc : lw->w.stack.pc,
+            lw->faulted ? wg_fault_name(lw->fault.code) : "no fault", lw->faulted ? lw->fault.pc : lw->w.div.pc,
             wg_fault_name(fault->code), fault->pc);
     return;
   }

@@ -206,15 +206,21 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   lw->w.shared_size = b->cta.shared_bytes;
   lw->w.cta = &b->cta;
   lw->w.banks = &b->grid->banks;
+  /* seeds as in rtl/top/sm_subcore.sv */
+  wg_diverge_cfg_t dc = {ls->cfg.diverge_mode != 0u, (uint8_t)ls->cfg.split_order,
+                         ls->cfg.knob[3] + 1021u * (e->sub + 4u * e->slot)};
+  wg_ref_warp_diverge(&lw->w, &dc);
+  lw->unit = lw->w.div;
+  lw->bar_result_known = true;
   lw->last_issue = ls->cycle;
   wg_ref_hash_init(&lw->hash, &b->cta, e->warp);
 }
 
 static bool check_ended(wg_lockstep_t *ls, ls_warp_t *lw) {
-  uint32_t pc = lw->w.stack.pc;
-  if (lw->w.stack.mask != 0u) {
+  uint32_t pc = lw->w.div.pc;
+  if (!wg_diverge_ended(&lw->w.div)) {
     ls_fail(ls, lw, &pc, "block released before its end",
-            "expected: lanes 0x%08x still to run\ngot: release of the block", lw->w.stack.mask);
+            "expected: lanes 0x%08x still to run\ngot: release of the block", ~lw->w.div.gone);
     return false;
   }
   if (lw->ops != 0u) {
@@ -260,28 +266,37 @@ void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
 
 /* ---- golden barriers, in the order of issue ---- */
 
-static void let_go(wg_lockstep_t *ls, const ls_block_t *b, uint32_t warps) {
+/* Barrier `id` is complete: these warps go on. */
+static void let_go(wg_lockstep_t *ls, const ls_block_t *b, unsigned id, uint32_t warps) {
+  const wg_barrier_one_t *o = &b->bar.bar[id];
   for (; warps != 0u; warps &= warps - 1u) {
     uint32_t k = (uint32_t)__builtin_ctz(warps);
-    ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]].at_bar = false;
+    ls_warp_t *lw = &ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]];
+    lw->at_bar = false;
+    if (o->done_red != kWgBarRedNone) lw->w.bar_result = o->result;
+    wg_diverge_release(&lw->w.div);
   }
 }
 
 void ls_barrier(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   /* With a count, who completes a barrier can depend on the order in which the unit takes arrivals, which is not the
      order of issue; only barriers of all warps are judged here. The twin judges all of them at level units. */
-  if (st->bar_has_count) return;
+  if (st->bar.red != kWgBarRedNone) lw->bar_result_known = !st->bar.has_count;
+  if (st->bar.has_count) {
+    wg_diverge_release(&lw->w.div);
+    return;
+  }
   ls_block_t *b = &ls->block[lw->block];
-  wg_barrier_out_t o = wg_barrier_arrive(&b->bar, lw->w.warp, st->bar_id, st->bar_arrive_only, false, 0u);
+  wg_barrier_out_t o = wg_barrier_take(&b->bar, lw->w.warp, &st->bar);
   if (o.fault != kWgFaultNone) return;
-  lw->at_bar = !st->bar_arrive_only;
-  lw->bar_id = st->bar_id;
-  let_go(ls, b, o.release);
+  lw->at_bar = !st->bar.arrive_only;
+  lw->bar_id = st->bar.id;
+  let_go(ls, b, st->bar.id, o.release);
 }
 
 void ls_exit(wg_lockstep_t *ls, ls_warp_t *lw) {
   ls_block_t *b = &ls->block[lw->block];
   uint32_t rel[kWgBarriers];
   uint32_t done = wg_barrier_exit(&b->bar, lw->w.warp, rel);
-  for (; done != 0u; done &= done - 1u) let_go(ls, b, rel[__builtin_ctz(done)]);
+  for (; done != 0u; done &= done - 1u) let_go(ls, b, (unsigned)__builtin_ctz(done), rel[__builtin_ctz(done)]);
 }

@@ -38,7 +38,7 @@ static bool early_operand(wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_i
     for (unsigned k = 0; k < insn->regs.count[i]; k++) {
       unsigned r = (unsigned)insn->regs.first[i] + k;
       if (lw->open_v[r] == 0u) continue;
-      ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early",
+      ls_fail(ls, lw, &lw->w.div.pc, "instruction issued too early",
               "expected: to wait for the write of R%u\ngot: issue while it is open", r);
       return true;
     }
@@ -46,7 +46,7 @@ static bool early_operand(wg_lockstep_t *ls, const ls_warp_t *lw, const wg_ref_i
   const uint8_t p[5] = {insn->in.guard, insn->in.ps0, insn->in.ps1, insn->in.pd0, insn->in.pd1};
   for (unsigned i = 0; i < 5u; i++) {
     if (lw->open_vp[p[i]] == 0u) continue;
-    ls_fail(ls, lw, &lw->w.stack.pc, "instruction issued too early",
+    ls_fail(ls, lw, &lw->w.div.pc, "instruction issued too early",
             "expected: to wait for the write of P%u\ngot: issue while it is open", p[i]);
     return true;
   }
@@ -154,6 +154,7 @@ static bool place_sreg(const wg_lockstep_t *ls, const ls_warp_t *lw, unsigned sr
     case kWgSrNWarpId: *v = ls->cfg.warp_slots * ls->shape.sub_cores; return true;
     case kWgSrSmId: *v = ls->cfg.smid; return true;
     case kWgSrNSmId: *v = ls->cfg.nsmid; return true;
+    case kWgSrBarResult: *v = lw->w.bar_result; return lw->bar_result_known;
     default: return false;
   }
 }
@@ -283,28 +284,34 @@ static void record_fault(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *
   lw->fault.warp_in_block = (uint8_t)lw->w.warp;
 }
 
-static void control(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st, uint32_t mask_before) {
+/* Level units: what the divergence unit's next event must say. */
+static void expect_unit(ls_warp_t *lw, const wg_ref_step_t *st) {
   const wg_insn_t *in = &st->insn->in;
+  bool resolved = st->exec != 0u && wg_diverge_resolves(&lw->unit, in->op);
+  wg_diverge_issued(&lw->unit, resolved);
+  if (!resolved) return;
+  lw->stack_due = true;
+  lw->div_in = st->diverge;
+  lw->stack = (wg_ev_stack_t){.op = in->op,
+                              .breg = in->breg,
+                              .pc = st->pc,
+                              .target = st->diverge.target,
+                              .mask = st->mask,
+                              .exec = st->exec};
+}
+
+static void control(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   if (st->kind == kWgRefBarrier) ls_barrier(ls, lw, st);
-  bool stack_op = in->op == kWgOp_BRA || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC || in->op == kWgOp_EXIT;
-  if (stack_op && ls->level == kWgLockstepUnits) {
-    if (lw->stack_due) {
-      ls_fail(ls, lw, &st->pc, "branch issued before the last one took effect",
-              "expected: a stack event for pc 0x%x\ngot: none", lw->stack.pc);
-      return;
-    }
-    lw->stack_due = true;
-    lw->stack = (wg_ev_stack_t){.op = in->op,
-                                .breg = in->breg,
-                                .pc = st->pc,
-                                .mask = mask_before,
-                                .exec = st->exec,
-                                .next_pc = lw->w.stack.pc,
-                                .next_mask = lw->w.stack.mask,
-                                .depth = (uint8_t)lw->w.stack.depth};
-    lw->stack.target = (st->pc + (uint32_t)kWgInsnBytes + in->imm) & ((1u << kWgPcBits) - 1u);
-  }
-  if (lw->w.stack.mask == 0u) ls_exit(ls, lw);
+  if (wg_diverge_ended(&lw->w.div)) ls_exit(ls, lw);
+}
+
+/* CALL and BMOV.RD write their register through the int pipe. */
+static void start_control_write(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
+  op->variable = false;
+  op->ready = op->exec;
+  memcpy(op->word[0], st->out.d, sizeof op->word[0]);
+  open_registers(ls, lw, op, 1u);
+  hash_op(ls, lw, op);
 }
 
 /* Addresses, barrier numbers and guards must not depend on values nobody has written. @return false after a report */
@@ -322,41 +329,61 @@ static bool check_unknown(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t 
     *unknown = exec & ~known_lanes(ls, lw, insn, 0u, 3u);
     if (*unknown == 0u) return true;
     unsigned op = insn->in.op;
-    if (op == kWgOp_BAR)
+    if (wg_insn_info((uint8_t)op)->pipe == kWgPipeCTRL)
       bad = *unknown;
     else if (wg_insn_space((uint8_t)op) != kWgSpaceNone)
       bad = exec & wg_ref_row_lanes(&insn->in) & ~known_lanes(ls, lw, insn, 0u, 0u);
   }
   if (bad == 0u) return true;
-  ls_fail(ls, lw, &lw->w.stack.pc, "guard, address or barrier from a value that nothing has written",
+  ls_fail(ls, lw, &lw->w.div.pc, "guard, address or barrier from a value that nothing has written",
           "expected: registers and predicates written before they decide where the program goes\ngot: unknown in lanes "
           "0x%08x",
           bad);
   return false;
 }
 
-void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
-  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "issue from an empty slot");
-  if (lw == NULL) return;
-  ls->issued[e->sub] = e->slot;
-  if (lw->faulted) return;
-  uint32_t pc = e->pc, mask = lw->w.stack.mask;
-  if (mask == 0u) {
+bool ls_follow(ls_warp_t *lw, uint32_t pc, uint32_t mask) {
+  wg_diverge_t *d = &lw->w.div;
+  if (!d->cfg.its) return d->mask != 0u && d->pc == pc && (mask == 0u || d->mask == mask);
+  if (mask == 0u) mask = wg_diverge_at(d, pc);
+  return mask != 0u && wg_diverge_follow(d, pc, mask);
+}
+
+/* Which lanes issue, and where: the golden warp allows it; at level units, the twin says the same. */
+static bool check_split(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ev_issue_t *e) {
+  uint32_t pc = e->pc;
+  if (wg_diverge_ended(&lw->w.div)) {
     ls_fail(ls, lw, &pc, "issue after the warp's end", "expected: nothing, all lanes have exited\ngot: pc 0x%x", pc);
-    return;
+    return false;
   }
-  if (e->pc != lw->w.stack.pc || e->mask != mask) {
+  const wg_diverge_t *d = ls->level == kWgLockstepUnits ? &lw->unit : &lw->w.div;
+  bool units_agree = ls->level != kWgLockstepUnits || lw->stack_due || (d->pc == e->pc && d->mask == e->mask);
+  if (!units_agree || (lw->at_bar ? false : !ls_follow(lw, e->pc, e->mask))) {
     ls_fail(ls, lw, &pc, "wrong instruction or lanes at issue",
-            "expected: pc 0x%x, lanes 0x%08x\ngot: pc 0x%x, lanes 0x%08x", lw->w.stack.pc, mask, e->pc, e->mask);
-    return;
+            "expected: pc 0x%x, lanes 0x%08x\ngot: pc 0x%x, lanes 0x%08x", d->pc, d->mask, e->pc, e->mask);
+    return false;
   }
   if (lw->at_bar) {
     ls_fail(ls, lw, &pc, "warp left a barrier early",
             "expected: to wait at barrier %u, arrived 0x%x of 0x%x\ngot: an issue", lw->bar_id,
             ls->block[lw->block].bar.bar[lw->bar_id].arrived, ls->block[lw->block].bar.present);
-    return;
+    return false;
   }
-  const wg_ref_insn_t *insn = wg_ref_code_at(ls->block[lw->block].code, lw->w.stack.pc);
+  if (lw->stack_due || lw->unit.switch_due) {
+    ls_fail(ls, lw, &pc, "branch or switch of splits: issue before the last one took effect",
+            "expected: an event for pc 0x%x first\ngot: pc 0x%x", lw->stack_due ? lw->stack.pc : lw->unit.pc, pc);
+    return false;
+  }
+  return true;
+}
+
+void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
+  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "issue from an empty slot");
+  if (lw == NULL) return;
+  ls->issued[e->sub] = e->slot;
+  if (lw->faulted || !check_split(ls, lw, e)) return;
+  uint32_t pc = e->pc, mask = e->mask;
+  const wg_ref_insn_t *insn = wg_ref_code_at(ls->block[lw->block].code, lw->w.div.pc);
   if (lw->in_fence && !ls_fence_passed(ls, lw)) return;
   uint32_t unknown;
   if (!check_unknown(ls, lw, insn, mask, &unknown)) return;
@@ -374,14 +401,15 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   lw->last_issue = ls->cycle;
   ls->counts.warp_insts++;
   ls->counts.thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  if (ls->level == kWgLockstepUnits) expect_unit(lw, st);
   if (st->exec == 0u) return;
   unsigned pipe = wg_insn_info(insn->in.op)->pipe;
-  if (pipe == kWgPipeCTRL) {
+  if (pipe == kWgPipeCTRL) control(ls, lw, st);
+  if (pipe == kWgPipeCTRL && !st->out.wr) {
     uint32_t place[32];
     wg_ref_written_t none = {{NULL, NULL, NULL, NULL}, 0u, false, 0u, 0u};
     wg_ref_hash_begin(&lw->hash, st->exec, place);
     ls->counts.retire_hash += wg_ref_hash_terms(&lw->hash, st->exec, 0u, place, pc, &none);
-    control(ls, lw, st, mask);
     return;
   }
   if (insn->in.op == kWgOp_MEMBAR || insn->in.op == kWgOp_CCTL) {
@@ -396,7 +424,9 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   if (op == NULL) return;
   op->unknown = unknown;
   wg_ref_hash_begin(&lw->hash, st->exec, op->place);
-  if (st->kind == kWgRefSreg)
+  if (pipe == kWgPipeCTRL)
+    start_control_write(ls, lw, op, st);
+  else if (st->kind == kWgRefSreg)
     start_sreg(ls, lw, op);
   else if (st->kind == kWgRefMemory)
     start_memory(ls, lw, op, st);
@@ -408,9 +438,10 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
 bool ls_picked_fault(wg_lockstep_t *ls, unsigned sub, unsigned slot) {
   if (sub >= ls->shape.sub_cores || slot >= ls->shape.warp_slots) return false;
   ls_warp_t *lw = &ls->warp[sub][slot];
-  if (!lw->active || lw->w.stack.mask == 0u) return false;
+  if (!lw->active || wg_diverge_ended(&lw->w.div)) return false;
   if (lw->faulted) return true;
-  wg_ref_issue(&lw->w, wg_ref_code_at(ls->block[lw->block].code, lw->w.stack.pc), &ls->step);
+  if (!ls_follow(lw, lw->unit.pc, lw->unit.mask)) return false;
+  wg_ref_issue(&lw->w, wg_ref_code_at(ls->block[lw->block].code, lw->w.div.pc), &ls->step);
   if (ls->step.fault == kWgFaultNone) return false; /* a mismatch: the state does not matter any more */
   record_fault(ls, lw, &ls->step);
   return true;

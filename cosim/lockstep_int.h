@@ -74,7 +74,10 @@ typedef struct ls_warp {
   uint64_t fence_seq;                    /* stores taken by then */
   uint64_t fence_invals;                 /* invalidations by then */
   bool stack_due;      /* units: a stack event is expected */
-  wg_ev_stack_t stack; /* what it must say */
+  wg_ev_stack_t stack; /* what it must say of the instruction */
+  wg_diverge_in_t div_in;
+  wg_diverge_t unit;      /* units: twin on the divergence unit's own events */
+  bool bar_result_known;  /* result of the last BAR.RED follows from what the checker judges */
 } ls_warp_t;
 
 /** Constants of a grid. */
@@ -219,6 +222,9 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e);
 /** The scheduler picked this warp, but it did not issue: right if its instruction faults. @return false if it does not
  */
 bool ls_picked_fault(wg_lockstep_t *ls, unsigned sub, unsigned slot);
+/** its: let the lanes that can run at `pc` be the running split; `mask` says which, 0 all. @return false if there are none,
+    or others than `mask`. Mode stack: whether they are the running split. */
+bool ls_follow(ls_warp_t *lw, uint32_t pc, uint32_t mask);
 void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e);
 void ls_pred(wg_lockstep_t *ls, const wg_ev_pred_t *e);
 ls_warp_t *ls_warp_at(wg_lockstep_t *ls, unsigned sub, unsigned slot, const char *event);

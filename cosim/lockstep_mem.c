@@ -458,17 +458,17 @@ bool ls_fence_passed(wg_lockstep_t *ls, ls_warp_t *lw) {
   for (unsigned i = 0; i < lw->ops; i++) {
     const ls_op_t *op = lw->op[i];
     if (!op->lsu || (op->lsu_taken && (op->mem_left | op->waiting) == 0u)) continue;
-    ls_fail(ls, lw, &lw->w.stack.pc, "warp left a memory barrier early",
+    ls_fail(ls, lw, &lw->w.div.pc, "warp left a memory barrier early",
             "expected: to wait for the access at pc 0x%x\ngot: an issue", op->pc);
     return false;
   }
   if (lw->fence_gpu && store_open(ls, lw->fence_seq, &pc)) {
-    ls_fail(ls, lw, &lw->w.stack.pc, "warp left a memory barrier early",
+    ls_fail(ls, lw, &lw->w.div.pc, "warp left a memory barrier early",
             "expected: to wait for a store's acknowledgement (pc 0x%x; ffffffff: sent)\ngot: an issue", pc);
     return false;
   }
   if (lw->fence_inval && ls->invals == lw->fence_invals) {
-    ls_fail(ls, lw, &lw->w.stack.pc, "CCTL without effect", "expected: the L1 dropped\ngot: an issue behind it");
+    ls_fail(ls, lw, &lw->w.div.pc, "CCTL without effect", "expected: the L1 dropped\ngot: an issue behind it");
     return false;
   }
   return true;

@@ -68,11 +68,11 @@ void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const c
       (unsigned long long)ls->cycle);
   if (lw != NULL) {
     put_warp(ls, &t, lw);
-    put_insn(ls, &t, lw, pc != NULL ? *pc : lw->w.stack.pc);
+    put_insn(ls, &t, lw, pc != NULL ? *pc : lw->w.div.pc);
     const ls_block_t *b = &ls->block[lw->block];
     size_t at = strlen(ls->what);
     snprintf(ls->what + at, sizeof ls->what - at, ", block (%u,%u,%u) warp %u pc 0x%x", b->cta.ctaid[0],
-             b->cta.ctaid[1], b->cta.ctaid[2], lw->w.warp, pc != NULL ? *pc : lw->w.stack.pc);
+             b->cta.ctaid[1], b->cta.ctaid[2], lw->w.warp, pc != NULL ? *pc : lw->w.div.pc);
   }
   put_detail(&t, ls->detail);
 }
@@ -96,10 +96,16 @@ const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
       const ls_warp_t *lw = &ls->warp[s][i];
-      if (!lw->active || lw->w.stack.mask == 0u) continue;
+      if (!lw->active || wg_diverge_ended(&lw->w.div)) continue;
       const ls_block_t *b = &ls->block[lw->block];
-      put(&t, "%sblock (%u,%u,%u) warp %u at pc 0x%x", t.at != 0u ? "; " : "", b->cta.ctaid[0], b->cta.ctaid[1],
-          b->cta.ctaid[2], lw->w.warp, lw->w.stack.pc);
+      put(&t, "%sblock (%u,%u,%u) warp %u ", t.at != 0u ? "; " : "", b->cta.ctaid[0], b->cta.ctaid[1],
+          b->cta.ctaid[2], lw->w.warp);
+      if (lw->w.div.mask == 0u && !lw->at_bar) {
+        char why[160];
+        put(&t, "%s", wg_diverge_waits(&lw->w.div, why, sizeof why));
+        continue;
+      }
+      put(&t, "at pc 0x%x", lw->w.div.pc);
       const wg_barrier_one_t *o = &b->bar.bar[lw->bar_id];
       if (lw->at_bar)
         put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->bar_id, o->arrived, b->bar.present);

@@ -1,36 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Level units: the events of the SIMT stack, the schedulers and the barrier unit against their twins.
+// Level units: the events of the divergence unit, the schedulers and the barrier unit against their twins.
 #include <string.h>
 
 #include "cosim/lockstep_int.h"
 
-void ls_stack(wg_lockstep_t *ls, const wg_ev_stack_t *e) {
-  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "stack event of an empty slot");
-  if (lw == NULL || lw->faulted) return;
+/* An operation that is no instruction: may the unit do it, and what it leads to. @return false after a report */
+static bool unit_moves(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ev_stack_t *e) {
+  wg_diverge_t *d = &lw->unit;
+  bool due = e->op == kWgDivSwitch ? d->switch_due : (e->op == kWgDivRelease ? d->bar_sent : d->asleep != 0u);
+  if (!due) {
+    ls_fail(ls, lw, &e->pc, "divergence unit moved without a reason",
+            "expected: no %s\ngot: one, ready lanes 0x%08x",
+            e->op == kWgDivSwitch ? "switch of splits" : (e->op == kWgDivRelease ? "release" : "wake-up"), d->ready);
+    return false;
+  }
+  if (e->op == kWgDivSwitch)
+    wg_diverge_switch(d);
+  else if (e->op == kWgDivRelease)
+    wg_diverge_release(d);
+  else
+    wg_diverge_wake(d);
+  return true;
+}
+
+/* A control instruction: the one that issued, and what it leads to. @return false after a report */
+static bool unit_resolves(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ev_stack_t *e) {
   const wg_ev_stack_t *w = &lw->stack;
   if (!lw->stack_due) {
     ls_fail(ls, lw, &e->pc, "stack event without a branch", "expected: nothing\ngot: opcode 0x%02x at pc 0x%x", e->op,
             e->pc);
-    return;
+    return false;
   }
   lw->stack_due = false;
-  bool target = e->op == kWgOp_BRA || e->op == kWgOp_BSSY;
-  bool breg = e->op == kWgOp_BSSY || e->op == kWgOp_BSYNC;
+  bool target = e->op == kWgOp_BRA || e->op == kWgOp_BSSY || e->op == kWgOp_CALL;
+  bool breg = e->op == kWgOp_BSSY || e->op == kWgOp_BSYNC || e->op == kWgOp_BREAK || e->op == kWgOp_BMOVB;
   if (e->op != w->op || e->pc != w->pc || e->mask != w->mask || e->exec != w->exec ||
       (target && e->target != w->target) || (breg && e->breg != w->breg)) {
     ls_fail(ls, lw, &w->pc, "stack unit resolved another branch",
             "expected: opcode 0x%02x B%u pc 0x%x target 0x%x lanes 0x%08x of 0x%08x\ngot: 0x%02x B%u pc 0x%x target "
             "0x%x lanes 0x%08x of 0x%08x",
             w->op, w->breg, w->pc, w->target, w->exec, w->mask, e->op, e->breg, e->pc, e->target, e->exec, e->mask);
-    return;
+    return false;
   }
-  /* after the end of a warp its pc means nothing */
-  if (e->fault != kWgFaultNone || e->next_mask != w->next_mask || (w->next_mask != 0u && e->next_pc != w->next_pc) ||
-      e->depth != w->depth) {
-    ls_fail(ls, lw, &w->pc, "SIMT stack",
-            "expected: pc 0x%x lanes 0x%08x depth %u\ngot: pc 0x%x lanes 0x%08x depth %u fault %u", w->next_pc,
-            w->next_mask, w->depth, e->next_pc, e->next_mask, e->depth, e->fault);
+  if (lw->unit.mask != 0u) wg_diverge_step(&lw->unit, &lw->div_in);
+  return true;
+}
+
+void ls_stack(wg_lockstep_t *ls, const wg_ev_stack_t *e) {
+  ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "stack event of an empty slot");
+  if (lw == NULL || lw->faulted) return;
+  const wg_diverge_t *d = &lw->unit;
+  bool moves = e->op >= kWgDivSwitch, beside = moves && d->mask != 0u && e->op != kWgDivSwitch;
+  if (moves ? !unit_moves(ls, lw, e) : !unit_resolves(ls, lw, e)) return;
+  /* beside a running split, and after the end of a warp, its pc means nothing */
+  bool pc = d->mask != 0u && !beside;
+  if (e->fault != kWgFaultNone || e->next_mask != d->mask || (pc && e->next_pc != d->pc) ||
+      (!d->cfg.its && e->depth != d->depth)) {
+    ls_fail(ls, lw, moves ? &e->pc : &lw->stack.pc, d->cfg.its ? "thread scheduling" : "SIMT stack",
+            "expected: pc 0x%x lanes 0x%08x depth %u\ngot: pc 0x%x lanes 0x%08x depth %u fault %u", d->pc, d->mask,
+            d->depth, e->next_pc, e->next_mask, e->depth, e->fault);
   }
 }
 
@@ -87,7 +116,16 @@ static void bar_arrive(wg_lockstep_t *ls, ls_block_t *b, const wg_ev_bar_t *e) {
             b->bar_due[e->id], e->warp);
     return;
   }
-  wg_barrier_out_t o = wg_barrier_arrive(&b->bar_units, e->warp, e->id, e->arrive_only, e->has_count, e->count);
+  /* the unit sees how many lanes hold the predicate, not which */
+  uint32_t preds = e->value >= 32u ? UINT32_MAX : (1u << e->value) - 1u;
+  wg_bar_arrival_t a = {.id = e->id,
+                        .arrive_only = e->arrive_only,
+                        .has_count = e->has_count,
+                        .red = e->red,
+                        .count = e->count,
+                        .lanes = e->some_false ? UINT32_MAX : preds,
+                        .preds = preds};
+  wg_barrier_out_t o = wg_barrier_take(&b->bar_units, e->warp, &a);
   if (o.fault != kWgFaultNone) {
     ls_fail(ls, NULL, NULL, "barrier took a bad arrival",
             "expected: a fault (block %u barrier %u)\ngot: arrival with count %u", e->block, e->id, e->count);
@@ -107,6 +145,12 @@ void ls_bar(wg_lockstep_t *ls, const wg_ev_bar_t *e) {
         bool due = (b->bar_owed >> e->id & 1u) != 0u;
         ls_fail(ls, NULL, NULL, "barrier release", "expected: block %u barrier %u releases 0x%08x%s\ngot: 0x%08x",
                 e->block, e->id, due ? b->bar_due[e->id] : 0u, due ? "" : " (not complete)", e->warps);
+        break;
+      }
+      if (e->red != b->bar_units.bar[e->id].done_red ||
+          (e->red != kWgBarRedNone && e->value != b->bar_units.bar[e->id].result)) {
+        ls_fail(ls, NULL, NULL, "barrier reduction", "expected: block %u barrier %u gives %u\ngot: %u", e->block, e->id,
+                b->bar_units.bar[e->id].result, e->value);
         break;
       }
       b->bar_owed &= (uint16_t) ~(1u << e->id);

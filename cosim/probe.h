@@ -88,16 +88,16 @@ typedef struct wg_ev_lsu_done {
   uint8_t tag;
 } wg_ev_lsu_done_t;
 
-/** SIMT stack operation, reported when it takes effect. */
+/** Operation of the divergence unit, reported when it takes effect. */
 typedef struct wg_ev_stack {
   uint8_t sub, slot;
-  uint8_t op;           /* opcode: BRA, BSSY, BSYNC, EXIT */
+  uint8_t op;           /* opcode of a control instruction; its: or kWgDivSwitch, kWgDivRelease, kWgDivWake */
   uint8_t breg;
   uint32_t pc;          /* of the instruction */
-  uint32_t target;      /* absolute byte PC, BRA and BSSY */
+  uint32_t target;      /* absolute byte PC, BRA, CALL and BSSY */
   uint32_t mask, exec;  /* before */
-  uint32_t next_pc, next_mask; /* after; mask 0 = warp ended */
-  uint8_t depth;        /* after */
+  uint32_t next_pc, next_mask; /* after; mask 0 = warp ended; its: or no lane can run */
+  uint8_t depth;        /* stack: after */
   uint8_t fault;        /* kWgFault* */
 } wg_ev_stack_t;
 
@@ -115,6 +115,9 @@ typedef struct wg_ev_bar {
   uint8_t block, warp, id;
   bool arrive_only, has_count;
   uint16_t count;  /* threads */
+  uint8_t red;     /* arrive, release: wg_bar_red_t */
+  uint16_t value;  /* arrive: lanes whose predicate holds; release: result */
+  bool some_false; /* arrive: a lane's does not */
   uint32_t warps;  /* release: warps of the block that go on; launch: participating warps */
 } wg_ev_bar_t;
 

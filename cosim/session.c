@@ -96,6 +96,15 @@ static wg_status_t choose_sched(wg_session_t *s, wg_diag_t *diag) {
   return kWgOk;
 }
 
+/* Settings over the preset; the seed of split=random is knob 3. */
+static void set_divergence(wg_session_t *s) {
+  if (s->cfg.diverge != NULL) s->preset.sm.diverge_mode = strcmp(s->cfg.diverge, "its") == 0 ? 1u : 0u;
+  for (uint32_t i = 0; s->cfg.split != NULL && kWgSplitOrders[i] != NULL; i++) {
+    if (strcmp(s->cfg.split, kWgSplitOrders[i]) == 0) s->preset.sm.split_order = i;
+  }
+  if (s->preset.sm.split_order == 2u && s->cfg.seed != 0u) s->preset.sm.knob[3] = (uint32_t)s->cfg.seed;
+}
+
 static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
@@ -104,6 +113,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
+  set_divergence(s);
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob_page(s->store, s->cfg.oob_page);
   return create_gpu(s, diag);

@@ -19,6 +19,8 @@ typedef struct wg_session_cfg {
   const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
   const char *backend; /* "rtl" (default), "func", "stub" */
   const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */
+  const char *diverge; /* "stack" or "its"; default of the preset */
+  const char *split;   /* its: "h200", "alternate", "random" (by `seed`); default of the preset */
   unsigned num_sms;    /* 0 = preset's */
   wg_check_t check;    /* default kWgCheckRetire */
   uint64_t seed;
@@ -32,6 +34,9 @@ typedef struct wg_session_cfg {
   void *strings;                 /* owned by wg_session_parse; zero before the first call */
 } wg_session_cfg_t;
 
+/** Names of the split orders by wg_sm_cfg_t.split_order, ends with NULL. */
+extern const char *const kWgSplitOrders[];
+
 /** The defaults: every string NULL, one check level: kWgCheckRetire. */
 void wg_session_cfg_init(wg_session_cfg_t *cfg);
 
@@ -39,7 +44,7 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page find=pc:0x40 schedule=off"
+ * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page find=pc:0x40 schedule=off"
  * over `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */

@@ -20,7 +20,10 @@ typedef struct str_node {
 } str_node_t;
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
-                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", NULL};
+                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule",
+                                    "diverge", "split",  NULL};
+
+const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
 static const char *keep(wg_session_cfg_t *cfg, const char *text) {
   size_t n = strlen(text) + 1;
@@ -221,6 +224,17 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "backend") == 0) {
     WG_TRY(choose(key, value, kBackends, &i, diag));
     return set_string(cfg, &cfg->backend, kBackends[i], diag);
+  }
+  if (strcmp(key, "diverge") == 0) {
+    static const char *const kModes[] = {"stack", "its", NULL};
+    WG_TRY(choose(key, value, kModes, &i, diag));
+    cfg->diverge = kModes[i]; /* literals: nothing to keep */
+    return kWgOk;
+  }
+  if (strcmp(key, "split") == 0) {
+    WG_TRY(choose(key, value, kWgSplitOrders, &i, diag));
+    cfg->split = kWgSplitOrders[i];
+    return kWgOk;
   }
   if (strcmp(key, "schedule") == 0) {
     static const char *const kOnOff[] = {"on", "off", NULL};

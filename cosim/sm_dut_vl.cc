@@ -144,10 +144,11 @@ void wg_probe_pick(int sub, int policy, int issued, int warp, int valid, int eli
   CALL(pick, e);
 }
 
-void wg_probe_bar(int kind, int block, int warp, int id, int arrive_only, int has_count, int count, int warps) {
+void wg_probe_bar(int kind, int block, int warp, int id, int arrive_only, int has_count, int count, int red,
+                  int value, int some_false, int warps) {
   if (!HOOK(bar)) return;
   wg_ev_bar_t e{uint8_t(kind), uint8_t(block), uint8_t(warp), uint8_t(id), arrive_only != 0, has_count != 0,
-                uint16_t(count), uint32_t(warps)};
+                uint16_t(count), uint8_t(red), uint16_t(value), some_false != 0, uint32_t(warps)};
   CALL(bar, e);
 }
 

@@ -351,7 +351,6 @@ bool wg_insn_mma_defined(const wg_insn_t *in) {
 bool wg_insn_built(const wg_insn_t *in) {
   switch (wg_insn_info(in->op)->pipe) {
     case kWgPipeMMA: return wg_insn_mma_defined(in);
-    case kWgPipeCTRL: return in->op <= kWgOp_NOP;
     case kWgPipeLSU: return !wg_insn_is_atomic(in->op) || wg_insn_atom_defined(in);
     default: return true;
   }

@@ -5,7 +5,10 @@ rtl/pkg/sm_pkg.sv
 rtl/front/sm_sub_pkg.sv
 rtl/cta/sm_cta.sv
 rtl/cta/sm_cta_fit.sv
+rtl/diverge/sm_diverge.sv
+rtl/diverge/sm_its.sv
 rtl/diverge/sm_simt_stack.sv
+rtl/diverge/sm_sleep.sv
 rtl/exec/sm_cvt_lane.sv
 rtl/exec/sm_dispatch.sv
 rtl/exec/sm_dispatch_out.sv

@@ -20,6 +20,8 @@ static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
     "  --preset NAME  --backend rtl|func|stub  --sms N  --seed N\n"
     "  --sched NAME[:KNOB,...]        warp scheduler (isa/cfg.def), plugin:NAME or c:NAME; the same: --scheduler\n"
+    "  --diverge stack|its            SIMT stack or independent thread scheduling\n"
+    "  --split h200|alternate|random  its: when a warp switches between its splits (random: by --seed)\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
@@ -35,11 +37,12 @@ static const char kHelp[] =
     "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
-                                        "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit", NULL};
+                                        "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
+                                        "diverge", "split", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {

@@ -118,7 +118,6 @@ static wg_status_t launch(run_t *r, wg_diag_t *diag) {
 
 static wg_status_t run_text(run_t *r, const char *text, const char *path, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   wg_obj_t *obj = NULL;
-  WG_TRY(wg_asmtest_parse(text, path, &r->test, diag));
   WG_TRY(wg_asm_text(text, path, &obj, diag));
   if (obj->num_kernels == 0) {
     wg_obj_free(obj);
@@ -180,13 +179,25 @@ static void print_counts(const wg_launch_result_t *c) {
   }
 }
 
-static bool run_file(const char *path, const wg_session_cfg_t *cfg, bool counts) {
+/* The program's own settings behind those of the command line. */
+static wg_status_t run_with(run_t *r, const char *text, const char *path, const char *settings, wg_diag_t *diag) {
+  WG_TRY(wg_asmtest_parse(text, path, &r->test, diag));
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  wg_status_t st = wg_session_parse(settings, &cfg, diag);
+  if (st == kWgOk) st = wg_session_parse(r->test->settings, &cfg, diag);
+  if (st == kWgOk) st = run_text(r, text, path, &cfg, diag);
+  wg_session_cfg_clear(&cfg);
+  return st;
+}
+
+static bool run_file(const char *path, const char *settings, bool counts) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
   run_t r;
   memset(&r, 0, sizeof r);
   char *text = read_text(path, &diag);
-  wg_status_t st = text == NULL ? kWgIo : run_text(&r, text, path, cfg, &diag);
+  wg_status_t st = text == NULL ? kWgIo : run_with(&r, text, path, settings, &diag);
   if (st == kWgOk) {
     printf("PASS %s cycles=%llu", path, (unsigned long long)r.res.cycles);
     if (counts) print_counts(&r.res);
@@ -219,6 +230,7 @@ int main(int argc, char **argv) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
   unsigned passed = 0, failed = 0;
+  const char *settings = "";
   int i = 1;
   if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
     fputs(kHelp, stdout);
@@ -230,6 +242,7 @@ int main(int argc, char **argv) {
       wg_diag_print(stderr, &diag);
       return 2;
     }
+    settings = argv[i + 1];
     i += 2;
   }
   bool counts = i < argc && strcmp(argv[i], "-c") == 0;
@@ -244,7 +257,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   for (; i < argc; i++) {
-    if (run_file(argv[i], &cfg, counts)) passed++;
+    if (run_file(argv[i], settings, counts)) passed++;
     else failed++;
   }
   printf("%u passed, %u failed\n", passed, failed);

@@ -96,8 +96,23 @@ void wg_ref_block_free(wg_ref_block_t *b) {
 
 const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b) { return b->shared; }
 
-static void release(wg_ref_block_t *b, uint32_t warps) {
-  for (; warps != 0u; warps &= warps - 1u) b->warp[__builtin_ctz(warps)].at_bar = false;
+void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg) {
+  for (uint32_t i = 0; i < b->num_warps; i++) {
+    wg_diverge_cfg_t c = *cfg;
+    c.seed += 1021u * i;
+    wg_ref_warp_diverge(&b->warp[i].w, &c);
+  }
+}
+
+/* Barrier `id` is complete: these warps go on. */
+static void release(wg_ref_block_t *b, unsigned id, uint32_t warps) {
+  const wg_barrier_one_t *o = &b->bar.bar[id];
+  for (; warps != 0u; warps &= warps - 1u) {
+    block_warp_t *bw = &b->warp[__builtin_ctz(warps)];
+    bw->at_bar = false;
+    if (o->done_red != kWgBarRedNone) bw->w.bar_result = o->result;
+    wg_diverge_release(&bw->w.div);
+  }
 }
 
 static uint32_t place_sreg(const wg_ref_block_t *b, const wg_ref_warp_t *w, unsigned sr) {
@@ -111,6 +126,7 @@ static uint32_t place_sreg(const wg_ref_block_t *b, const wg_ref_warp_t *w, unsi
     case kWgSrGlobalTimerLo: return (uint32_t)p->clock;
     case kWgSrClockHi:
     case kWgSrGlobalTimerHi: return (uint32_t)(p->clock >> 32);
+    case kWgSrBarResult: return w->bar_result;
     default: return 0u;
   }
 }
@@ -203,28 +219,27 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
 /* One instruction of warp i. @return its fault code */
 static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_ref_totals_t *totals) {
   block_warp_t *bw = &b->warp[i];
-  wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.stack.pc), st);
+  wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.div.pc), st);
   if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) wg_ref_memory(&bw->w, st, st->exec, b->shared, b->mem);
   if (st->fault != kWgFaultNone) return st->fault;
   if (st->kind == kWgRefSreg) write_sreg(b, &bw->w, st);
   if (st->kind == kWgRefBarrier) {
-    wg_barrier_out_t o =
-        wg_barrier_arrive(&b->bar, i, st->bar_id, st->bar_arrive_only, st->bar_has_count, st->bar_count);
+    wg_barrier_out_t o = wg_barrier_take(&b->bar, i, &st->bar);
     if (o.fault != kWgFaultNone) {
       st->fault = o.fault;
       st->fault_lanes = st->exec;
       return st->fault;
     }
-    bw->at_bar = !st->bar_arrive_only;
-    bw->bar_id = st->bar_id;
-    release(b, o.release);
+    bw->at_bar = !st->bar.arrive_only;
+    bw->bar_id = st->bar.id;
+    release(b, st->bar.id, o.release);
   }
   count(bw, st, totals);
   b->place->clock++;
-  if (bw->w.stack.mask == 0u) {
+  if (wg_diverge_ended(&bw->w.div)) {
     uint32_t rel[kWgBarriers];
     uint32_t done = wg_barrier_exit(&b->bar, i, rel);
-    for (; done != 0u; done &= done - 1u) release(b, rel[__builtin_ctz(done)]);
+    for (; done != 0u; done &= done - 1u) release(b, (unsigned)__builtin_ctz(done), rel[__builtin_ctz(done)]);
   }
   return kWgFaultNone;
 }
@@ -249,9 +264,9 @@ wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_to
   uint32_t idle = 0, live = 0;
   while (done < max_insts) {
     block_warp_t *bw = &b->warp[b->next];
-    if (bw->w.stack.mask != 0u) live++;
+    if (!wg_diverge_ended(&bw->w.div)) live++;
     bool ran = false;
-    for (unsigned n = 0; n < (unsigned)kQuantum && bw->w.stack.mask != 0u && !bw->at_bar; n++) {
+    for (unsigned n = 0; n < (unsigned)kQuantum && bw->w.div.mask != 0u && !bw->at_bar; n++) {
       if (step_warp(b, b->next, &st, totals) != kWgFaultNone) {
         if (fault != NULL) fill_fault(b, b->next, &st, fault);
         return kWgRefFaulted;
@@ -263,7 +278,7 @@ wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_to
     b->next = (b->next + 1u) % b->num_warps;
     if (idle < b->num_warps) continue;
     live = 0;
-    for (uint32_t i = 0; i < b->num_warps; i++) live += b->warp[i].w.stack.mask != 0u ? 1u : 0u;
+    for (uint32_t i = 0; i < b->num_warps; i++) live += wg_diverge_ended(&b->warp[i].w.div) ? 0u : 1u;
     return live == 0u ? kWgRefEnded : kWgRefDeadlock;
   }
   return kWgRefRunning;
@@ -274,10 +289,18 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
   buf[0] = '\0';
   for (uint32_t i = 0; i < b->num_warps && at + 1u < n; i++) {
     const block_warp_t *bw = &b->warp[i];
-    if (bw->w.stack.mask == 0u || !bw->at_bar) continue;
+    if (wg_diverge_ended(&bw->w.div)) continue;
+    if (!bw->at_bar) {
+      char why[160];
+      if (bw->w.div.mask != 0u) continue;
+      int len = snprintf(buf + at, n - at, "%swarp %u %s", at != 0u ? "; " : "", i,
+                         wg_diverge_waits(&bw->w.div, why, sizeof why));
+      at += len > 0 ? (size_t)len : 0u;
+      continue;
+    }
     const wg_barrier_one_t *o = &b->bar.bar[bw->bar_id];
     int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)",
-                       at != 0u ? "; " : "", i, bw->bar_id, bw->w.stack.pc, o->arrived, b->bar.present);
+                       at != 0u ? "; " : "", i, bw->bar_id, bw->w.div.pc, o->arrived, b->bar.present);
     at += len > 0 ? (size_t)len : 0u;
   }
   return buf;

@@ -110,6 +110,7 @@ static wg_status_t run_block(const wg_ref_grid_t *g, const wg_cta_launch_t *cta,
   }
   wg_ref_block_t *b = wg_ref_block_new(cta, code, mem, place);
   WG_BUG(b == NULL); /* the banks are ours */
+  wg_ref_block_diverge(b, &g->diverge);
   wg_fault_t f;
   wg_status_t st = kWgOk;
   char waits[384];

@@ -7,13 +7,18 @@
 #include "model/ref/ref_int.h"
 
 static const uint32_t kZeroRow[32] = {0};
-static const uint32_t kPcMask = (1u << kWgPcBits) - 1u;
 
 void wg_ref_warp_init(wg_ref_warp_t *w, uint32_t entry_pc, uint32_t present) {
-  wg_simt_reset(&w->stack, entry_pc, present);
+  wg_diverge_cfg_t stack = {0};
+  wg_diverge_reset(&w->div, &stack, entry_pc, present);
+  w->bar_result = 0u;
   memset(w->pred, 0, sizeof w->pred);
   w->pred[kWgPT] = UINT32_MAX;
   w->present = present;
+}
+
+void wg_ref_warp_diverge(wg_ref_warp_t *w, const wg_diverge_cfg_t *cfg) {
+  wg_diverge_reset(&w->div, cfg, w->div.pc, w->div.mask);
 }
 
 uint32_t wg_ref_present(const wg_cta_launch_t *cta, uint32_t warp) {
@@ -29,8 +34,7 @@ static uint32_t pred_of(const wg_ref_warp_t *w, unsigned p, bool inverted) {
 
 static const uint32_t *row_of(const wg_ref_warp_t *w, unsigned r) { return r == kWgRZ ? kZeroRow : w->reg[r]; }
 
-/* Source b as a row; immediates and constants are spread into `scratch`. NULL after a fault. */
-static const uint32_t *row_b(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st, uint32_t scratch[32]) {
+const uint32_t *wg_ref_row_b(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st, uint32_t *scratch) {
   uint32_t v;
   if (in->form == kWgFormReg) return row_of(w, in->rb);
   if (in->form == kWgFormImm) {
@@ -63,7 +67,7 @@ static void write_pred(wg_ref_warp_t *w, unsigned p, uint32_t bits, uint32_t lan
   if (p != kWgPT) w->pred[p] = (w->pred[p] & ~lanes) | (bits & lanes);
 }
 
-static void commit(wg_ref_warp_t *w, const wg_insn_t *in, const wg_ref_out_t *o, uint32_t lanes) {
+void wg_ref_commit(wg_ref_warp_t *w, const wg_insn_t *in, const wg_ref_out_t *o, uint32_t lanes) {
   if (o->wr && in->rd != kWgRZ) {
     write_row(w->reg[in->rd], o->d, lanes);
     if (o->wide) write_row(w->reg[in->rd + 1u], o->d1, lanes);
@@ -96,7 +100,7 @@ bool wg_ref_sreg(const wg_ref_warp_t *w, unsigned sr, uint32_t row[32]) {
       case kWgSrLaneMaskGt: v = ~((2u << l) - 1u); break;
       case kWgSrLaneMaskGe: v = ~((1u << l) - 1u); break;
       default:
-        if (sr <= (unsigned)kWgSrGlobalTimerHi) return false;
+        if (sr <= (unsigned)kWgSrBarResult) return false;
         v = 0u; /* numbers that cfg.def does not list read 0 */
         break;
     }
@@ -112,36 +116,6 @@ static bool regs_in_range(const wg_ref_warp_t *w, const wg_regset_t *r) {
   return true;
 }
 
-/* Warp-wide operands (barrier id and count) come from the lowest executing lane. */
-static uint32_t uniform(const wg_ref_warp_t *w, unsigned reg, uint32_t exec) {
-  return row_of(w, reg)[__builtin_ctz(exec)];
-}
-
-static void issue_bar(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
-  st->kind = kWgRefBarrier;
-  uint32_t id = in->form == kWgFormReg ? uniform(w, in->rb, st->exec) : in->imm & 15u;
-  unsigned cnt = WG_MOD_GET(in, BARCNT);
-  st->bar_arrive_only = WG_MOD_GET(in, BARM) == 1u;
-  st->bar_has_count = cnt != 0u;
-  st->bar_count = cnt == 1u ? in->imm >> 16 & 0xfffu : (cnt == 2u ? uniform(w, in->rc, st->exec) : 0u);
-  st->bar_id = (uint8_t)(id & 15u);
-  st->bar_count &= 0xfffu;
-  if (st->bar_has_count && (st->bar_count == 0u || st->bar_count % 32u != 0u))
-    wg_ref_set_fault(st, kWgFaultTrap, st->exec, 0u);
-}
-
-static void issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
-  if (st->exec != 0u && in->op == kWgOp_TRAP) {
-    wg_ref_set_fault(st, in->imm == 1u ? kWgFaultAssert : kWgFaultTrap, st->exec, 0u);
-    return;
-  }
-  if (st->exec != 0u && in->op == kWgOp_BAR) issue_bar(w, in, st);
-  if (st->fault != kWgFaultNone) return;
-  wg_simt_in_t si = {in->op, in->breg, (st->pc + (uint32_t)kWgInsnBytes + in->imm) & kPcMask, st->exec};
-  wg_simt_out_t so = wg_simt_step(&w->stack, &si);
-  if (so.fault != kWgFaultNone) wg_ref_set_fault(st, so.fault, st->exec, 0u);
-}
-
 static void issue_sreg(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
   st->out.wide = st->out.quad = st->out.wr_p0 = st->out.wr_p1 = false;
   st->out.wr = true;
@@ -149,7 +123,7 @@ static void issue_sreg(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
     st->kind = kWgRefSreg;
     return;
   }
-  commit(w, in, &st->out, st->exec);
+  wg_ref_commit(w, in, &st->out, st->exec);
 }
 
 /* Row `k` behind register `reg` of an operand that is `count` registers long; zeros where there is none. */
@@ -163,7 +137,7 @@ static void issue_alu(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) 
   unsigned na = wg_op_field_regs(f, 'A', in->mods), nb = wg_op_field_regs(f, 'B', in->mods),
            nc = wg_op_field_regs(f, 'C', in->mods);
   wg_ref_in_t src = {.a = row_of(w, in->ra),
-                     .b = row_b(w, in, st, b_row),
+                     .b = wg_ref_row_b(w, in, st, b_row),
                      .c = row_of(w, in->rc),
                      .a1 = row_behind(w, in->ra, na, 1u),
                      .a2 = row_behind(w, in->ra, na, 2u),
@@ -188,14 +162,14 @@ static void issue_alu(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) 
     }
     if (imm_clamp) src.c = c_row;
   }
-  if (wg_ref_exec(in, &src, &st->out)) commit(w, in, &st->out, st->exec);
+  if (wg_ref_exec(in, &src, &st->out)) wg_ref_commit(w, in, &st->out, st->exec);
 }
 
 void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st) {
   const wg_insn_t *in = &insn->in;
   st->insn = insn;
-  st->pc = w->stack.pc;
-  st->mask = w->stack.mask;
+  st->pc = w->div.pc;
+  st->mask = w->div.mask;
   st->exec = st->mask & pred_of(w, in->guard, in->guard_not);
   st->kind = kWgRefDone;
   st->out.wr = st->out.wide = st->out.quad = st->out.wr_p0 = st->out.wr_p1 = false;
@@ -210,7 +184,7 @@ void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st
   }
   const wg_insn_info_t *info = wg_insn_info(in->op);
   if (info->pipe == kWgPipeCTRL) {
-    issue_ctrl(w, in, st);
+    wg_ref_issue_ctrl(w, in, st);
     return;
   }
   if (st->exec != 0u) {
@@ -222,6 +196,6 @@ void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st
       issue_alu(w, in, st);
   }
   if (st->fault != kWgFaultNone) return;
-  wg_simt_in_t si = {in->op, 0u, 0u, st->exec};
-  wg_simt_step(&w->stack, &si);
+  wg_diverge_in_t di = {.op = in->op, .exec = st->exec};
+  wg_diverge_run(&w->div, &di);
 }

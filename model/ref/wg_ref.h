@@ -11,8 +11,7 @@
 
 #include "isa/wg_isa.h"
 #include "model/tlm.h"
-#include "model/twin/barrier.h"
-#include "model/twin/simt_stack.h"
+#include "model/twin/diverge.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -101,10 +100,11 @@ typedef struct wg_ref_banks {
 
 /** Architectural state of a warp. Memory behind the pointers belongs to the caller. */
 typedef struct wg_ref_warp {
-  wg_simt_stack_t stack;
+  wg_diverge_t div;
   uint32_t pred[8];    /* lane bits; [7] = PT, all ones */
   uint32_t (*reg)[32]; /* [num_regs] rows */
   uint32_t num_regs;
+  uint32_t bar_result; /* SR_BARRESULT; written by who releases the warp */
   uint32_t warp;        /* in block */
   uint32_t present;     /* existing threads */
   uint32_t shared_size; /* bytes the block may touch */
@@ -116,7 +116,7 @@ typedef struct wg_ref_warp {
 /** What an issued instruction still needs from its surroundings. */
 typedef enum wg_ref_kind {
   kWgRefDone,    /* nothing: registers, predicates and stack are up to date */
-  kWgRefBarrier, /* arrive at a barrier (wg_ref_step_t.bar_*) */
+  kWgRefBarrier, /* arrive at a barrier (wg_ref_step_t.bar) */
   kWgRefSreg,    /* S2R of a value that only the surroundings know (wg_ref_write_d) */
   kWgRefMemory,  /* load, store or atomic at addr[] (wg_ref_memory) */
 } wg_ref_kind_t;
@@ -136,16 +136,17 @@ typedef struct wg_ref_step {
   uint64_t addr[32];      /* byte addresses (shared: offset in the block; others: device) */
   uint32_t data[4][32];   /* stores, atomics: rows rc.. */
   unsigned bytes;         /* per lane */
-  uint8_t bar_id;
-  bool bar_arrive_only, bar_has_count;
-  uint32_t bar_count;
+  wg_bar_arrival_t bar;    /* kWgRefBarrier */
+  wg_diverge_in_t diverge; /* control instructions: what the divergence unit was given */
 } wg_ref_step_t;
 
+/** Let a warp diverge as `cfg` says (mode stack without this call). Before its first instruction. */
+void wg_ref_warp_diverge(wg_ref_warp_t *w, const wg_diverge_cfg_t *cfg);
 /** Bytes PC 0, all predicates false; registers are not touched. `present` must not be 0. */
 void wg_ref_warp_init(wg_ref_warp_t *w, uint32_t entry_pc, uint32_t present);
 /**
  * Execute the instruction at the warp's running PC as far as it needs no memory.
- * @param insn the word at w->stack.pc
+ * @param insn the word at w->div.pc
  * @param[out] st filled; on a fault the warp is unchanged
  */
 void wg_ref_issue(wg_ref_warp_t *w, const wg_ref_insn_t *insn, wg_ref_step_t *st);
@@ -213,6 +214,9 @@ wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code
 /** Warp slots of the block's warps, [number of warps]: where their local frames lie. Without this call warp i has slot
     i, right for one block at a time. Before the first wg_ref_block_run. */
 void wg_ref_block_warp_slots(wg_ref_block_t *b, const uint8_t *slot);
+/** How the block's warps diverge (mode stack without this call); seeds as the RTL's for warp slot i. Before the first
+    wg_ref_block_run. */
+void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg);
 void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
 /**
  * Run warps in turn, each for a while, until the block ends, faults, cannot go on, or about `max_insts` warp
@@ -241,6 +245,7 @@ typedef struct wg_ref_grid {
   size_t param_bytes;
   const uint8_t *const2, *const3; /* may be NULL */
   uint32_t const2_size, const3_size;
+  wg_diverge_cfg_t diverge; /* zeros: mode stack */
   uint64_t max_insts; /* give up after so many warp instructions; 0 = 2^40 */
 } wg_ref_grid_t;
 

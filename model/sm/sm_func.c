@@ -16,6 +16,7 @@ typedef struct sm_func {
   wg_sm_t base; /* first */
   wg_shape_t shape;
   wg_sm_func_cfg_t cfg;
+  wg_diverge_cfg_t diverge;
   wg_ref_code_t *code;
   wg_ref_place_t place;
   wg_ref_totals_t totals;
@@ -71,6 +72,7 @@ static wg_status_t func_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *di
   wg_ref_code_free(f->code);
   f->code = NULL;
   f->block_slots = cfg->block_slots;
+  f->diverge = (wg_diverge_cfg_t){cfg->diverge_mode != 0u, (uint8_t)cfg->split_order, cfg->knob[3]};
   f->turn = 0u;
   f->cycle = 0u;
   f->faulted = false;
@@ -135,6 +137,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   r->end_cycle = f->cycle + f->cfg.block_cycles;
   r->ended = r->stuck = false;
   r->block = wg_ref_block_new(msg, f->code, &f->cfg.mem, &f->place);
+  if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
   take_warp_slots(f, r);
   if (r->block == NULL) {
     wg_fault_t fault = {0};

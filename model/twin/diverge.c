@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/twin/diverge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/wg_isa.h"
@@ -169,13 +170,19 @@ static void arrive(wg_diverge_t *d, wg_diverge_out_t *o) {
   o->bar.lanes = d->bar_lanes;
   d->bar_sent = !d->bar.arrive_only;
   if (d->bar_sent) return;
-  d->ready |= d->bar_lanes & ~d->mask;
+  d->ready |= d->bar_lanes;
   d->bar_lanes = 0u;
 }
 
 static void block_barrier(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge_out_t *o, uint32_t *pool) {
   uint32_t lanes = in->exec, behind = next_pc(d->pc);
-  bool whole = lanes == d->mask && (lanes | d->gone) == UINT32_MAX; /* it need not be suspended */
+  if (lanes == d->mask && (lanes | d->gone) == UINT32_MAX) { /* all of them: nobody need be suspended */
+    o->arrives = true;
+    o->bar = in->bar;
+    o->bar.lanes = lanes;
+    d->pc = behind;
+    return;
+  }
   bool other = d->bar_lanes != 0u && !same_barrier(&d->bar, &in->bar);
   if (!other) {
     uint32_t preds = d->bar_lanes != 0u ? d->bar.preds : 0u;
@@ -184,7 +191,7 @@ static void block_barrier(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge
     d->bar_lanes |= lanes;
   } /* else these lanes wait for ever: the gathered ones wait for them */
   *pool = d->bar_lanes;
-  if (!whole) suspend(d, lanes, behind);
+  suspend(d, lanes, behind);
   d->pc = behind;
   arrive(d, o);
 }
@@ -245,10 +252,13 @@ static void its_step(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge_out_
   if (o->fault != kWgFaultNone) return;
   uint32_t pool = 0u;
   bool yield = false;
+  uint32_t mask = d->mask;
   its_effect(d, in, o, &pool, &yield);
+  bool jump = in->op == kWgOp_BRA || in->op == kWgOp_CALL || in->op == kWgOp_RET || in->op == kWgOp_BRX;
+  bool fresh = jump && d->mask != mask; /* a new split: its fall-through side goes first */
   if (d->mask == 0u)
     choose(d, pool);
-  else if (rule_says_switch(d) || (yield && d->ready != 0u))
+  else if ((rule_says_switch(d) && !fresh) || (yield && d->ready != 0u))
     wg_diverge_switch(d);
   count_depth(d);
 }
@@ -299,8 +309,10 @@ wg_diverge_out_t wg_diverge_step(wg_diverge_t *d, const wg_diverge_in_t *in) {
 }
 
 void wg_diverge_release(wg_diverge_t *d) {
-  d->ready |= d->bar_lanes & ~d->mask;
-  d->bar_lanes = 0u;
+  if (d->bar_sent) {
+    d->ready |= d->bar_lanes;
+    d->bar_lanes = 0u;
+  }
   d->bar_sent = false;
   if (d->mask == 0u) choose(d, d->ready);
   count_depth(d);
@@ -333,6 +345,14 @@ wg_diverge_out_t wg_diverge_run(wg_diverge_t *d, const wg_diverge_in_t *in) {
   return o;
 }
 
+uint32_t wg_diverge_at(const wg_diverge_t *d, uint32_t pc) {
+  uint32_t lanes = d->pc == pc ? d->mask : 0u;
+  for (uint32_t m = d->ready | d->asleep; m != 0u; m &= m - 1u) {
+    if (d->lane_pc[lowest(m)] == pc) lanes |= m & ~(m - 1u);
+  }
+  return lanes;
+}
+
 bool wg_diverge_follow(wg_diverge_t *d, uint32_t pc, uint32_t mask) {
   uint32_t idle = mask & ~d->mask;
   if ((idle & ~(d->ready | d->asleep)) != 0u || ((mask & d->mask) != 0u && d->pc != pc)) return false;
@@ -348,4 +368,23 @@ bool wg_diverge_follow(wg_diverge_t *d, uint32_t pc, uint32_t mask) {
   d->switch_due = false;
   count_depth(d);
   return true;
+}
+
+const char *wg_diverge_waits(const wg_diverge_t *d, char *buf, size_t n) {
+  for (unsigned g = 0; g < (unsigned)kWgDivGroups; g++) {
+    uint32_t here = d->group_here[g], miss = d->group_mask[g] & ~d->gone & ~here;
+    if (here == 0u) continue;
+    uint32_t pc = d->lane_pc[lowest(here)] - (uint32_t)kWgInsnBytes;
+    if (g < (unsigned)kWgConvBarriers)
+      snprintf(buf, n, "lanes 0x%08x at BSYNC B%u (pc 0x%x) wait for 0x%08x", here, g, pc, miss);
+    else
+      snprintf(buf, n, "lanes 0x%08x at WARPSYNC (pc 0x%x) wait for 0x%08x", here, pc, miss);
+    return buf;
+  }
+  if (d->bar_lanes != 0u)
+    snprintf(buf, n, "lanes 0x%08x at barrier %u wait for 0x%08x of their warp", d->bar_lanes, d->bar.id,
+             ~d->gone & ~d->bar_lanes);
+  else
+    snprintf(buf, n, "lanes 0x%08x cannot run", ~d->gone);
+  return buf;
 }

@@ -26,6 +26,10 @@ typedef enum wg_split_order {
 enum {
   kWgSplitRun = 1024,                     /* issues of a split while another could run */
   kWgDivGroups = kWgConvBarriers + 32,    /* B0..B15, then WARPSYNC masks by their lowest lane */
+  /* operations of the unit that are no instruction, as its events name them */
+  kWgDivSwitch = 0xf0,
+  kWgDivRelease = 0xf1,
+  kWgDivWake = 0xf2,
 };
 
 /** How warps diverge; constant during a launch. */
@@ -100,8 +104,12 @@ wg_diverge_out_t wg_diverge_run(wg_diverge_t *d, const wg_diverge_in_t *in);
  * @return false if one of them cannot run, or not there; the state is unchanged then
  */
 bool wg_diverge_follow(wg_diverge_t *d, uint32_t pc, uint32_t mask);
+/** Lanes at `pc` that run or could. */
+uint32_t wg_diverge_at(const wg_diverge_t *d, uint32_t pc);
+/** its, no lane runs: where the first waiting lanes are and for whom they wait, for messages. @return buf */
+const char *wg_diverge_waits(const wg_diverge_t *d, char *buf, size_t n);
 /** No lane is left. */
-static inline bool wg_diverge_ended(const wg_diverge_t *d) { return d->gone == UINT32_MAX; }
+static inline bool wg_diverge_ended(const wg_diverge_t *d) { return d->cfg.its ? d->gone == UINT32_MAX : d->mask == 0u; }
 /** Mask of convergence barrier `breg` (BMOV.RD); 0 in mode stack. */
 uint32_t wg_diverge_breg(const wg_diverge_t *d, unsigned breg);
 

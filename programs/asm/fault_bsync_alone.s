@@ -2,6 +2,7 @@
 #
 # BSYNC on an empty stack: hardware stack error.
 #
+# settings: diverge=stack
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 714 pc=0x40

@@ -2,6 +2,7 @@
 #
 # BSYNC whose barrier is not the one on top of the stack.
 #
+# settings: diverge=stack
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 714 pc=0x50

@@ -2,6 +2,7 @@
 #
 # The 33rd entry of the SIMT stack: hardware stack error.
 #
+# settings: diverge=stack
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 714 pc=0x40

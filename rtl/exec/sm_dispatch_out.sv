@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_dispatch_out: the registers through which memory and barrier instructions leave a sub-core. An instruction that leaves its
-// collector in cycle n (var_en_i, class memory or barrier, only while *_free_o) is on the port from n + 1 until taken.
-// Register operands of a barrier (id, count) are those of the lowest executing lane.
+// sm_dispatch_out: the registers through which memory, barrier and control instructions leave their collectors. An instruction that
+// leaves its collector in cycle n (var_en_i, class memory or barrier, only while *_free_o) is on the port from n + 1 until taken.
+// Memory and, in mode `stack`, barriers leave the sub-core; control instructions with registers, and barriers in mode
+// `its`, go to the divergence unit (ctl_*; of BAR and BAR.RED bar_o and ctl_preds_o hold what they bring).
+// Warp-wide operands (barrier id, count, ctl_value_o) are those of the lowest executing lane.
 // kill_i drops what waits. Reset: empty.
 module sm_dispatch_out (
     input  logic clk_i,
     input  logic rst_ni,
     input  logic kill_i,
+    input  logic its_i,
     input  logic var_en_i,
     input  sm_sub_pkg::alloc_t var_i,
     input  logic [1023:0] a0_i,
@@ -32,7 +35,17 @@ module sm_dispatch_out (
     // to sm_barrier
     output logic bar_valid_o,
     input  logic bar_ready_i,
-    output sm_pkg::bar_req_t bar_o
+    output sm_pkg::bar_req_t bar_o,
+    // to the divergence unit
+    output logic ctl_valid_o,
+    input  logic ctl_ready_i,
+    output logic [3:0]  ctl_slot_o,
+    output logic [7:0]  ctl_op_o,
+    output logic [27:0] ctl_pc_o,
+    output logic [31:0] ctl_exec_o,
+    output logic [31:0] ctl_value_o,
+    output logic [31:0] ctl_preds_o,
+    output logic [1023:0] ctl_row_o         // RET, BRX
 );
   // ---- memory ----
   assign mem_free_o = !mem_valid_o || mem_ready_i;
@@ -61,37 +74,62 @@ module sm_dispatch_out (
     if (!rst_ni) mem_valid_o <= 1'b0;
   end
 
-  // ---- barrier ----
+  // ---- barrier, control ----
   logic [4:0]  lane;
   logic [1:0]  cnt_kind;     // BARCNT: 0 none, 1 immediate, 2 register
   logic [31:0] reg_cnt;
   logic [3:0]  id;
-  assign bar_free_o = !bar_valid_o || bar_ready_i;
+  logic [31:0] value;
+  logic [5:0]  holds;
+  logic        is_ctl, is_red, is_indirect;
+  assign is_ctl = var_i.cls[sm_sub_pkg::ClsCtl];
+  assign is_red = var_i.op == sm_isa_pkg::OpBARRED;
+  assign is_indirect = var_i.op == sm_isa_pkg::OpRET || var_i.op == sm_isa_pkg::OpBRX;
+  assign bar_free_o = (!bar_valid_o || bar_ready_i) && (!ctl_valid_o || ctl_ready_i);
   always_comb begin
     lane = '0;
     reg_cnt = '0;
     id = var_i.imm[3:0];
+    value = '0;
+    holds = '0;
     cnt_kind = var_i.mods[sm_isa_pkg::ModLsbBARCNT +: 2];
     if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar]) begin
       for (int unsigned l = 0; l < 32; l++) if (var_i.mask[31-l]) lane = 5'(31 - l);
       reg_cnt = c0_i[32*lane +: 32];
       if (var_i.form == sm_isa_pkg::FormReg) id = b_i[32*lane +: 4];
+      value = var_i.op == sm_isa_pkg::OpBMOVB ? a0_i[32*lane +: 32]
+            : var_i.form == sm_isa_pkg::FormReg ? b_i[32*lane +: 32] : var_i.imm;
+      if (is_red && !its_i) for (int unsigned l = 0; l < 32; l++) holds = holds + 6'(var_i.p0[l] && var_i.mask[l]);
     end
   end
   always_ff @(posedge clk_i) begin
     if (bar_ready_i || kill_i) bar_valid_o <= 1'b0;
-    if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar]) begin
-      bar_valid_o <= 1'b1;
+    if (ctl_ready_i || kill_i) ctl_valid_o <= 1'b0;
+    if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar] && (is_ctl || its_i)) begin
+      ctl_valid_o <= 1'b1;
+      ctl_slot_o <= var_i.slot;
+      ctl_op_o <= var_i.op;
+      ctl_pc_o <= var_i.pc;
+      ctl_exec_o <= var_i.mask;
+      ctl_value_o <= value;
+      ctl_preds_o <= var_i.p0;
+      if (is_indirect) ctl_row_o <= a0_i;
+    end
+    if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar] && !is_ctl) begin
+      bar_valid_o <= !its_i;
       bar_o.block <= block_i;
       bar_o.warp <= warp_i;
       bar_o.id <= id;
-      bar_o.arrive_only <= var_i.mods[sm_isa_pkg::ModLsbBARM];
+      bar_o.arrive_only <= !is_red && var_i.mods[sm_isa_pkg::ModLsbBARM];
       bar_o.has_count <= cnt_kind != 2'd0;
       // a count beyond 12 bits stays one that is no multiple of 32, and faults
       bar_o.count <= cnt_kind == 2'd1 ? var_i.imm[27:16] : reg_cnt[31:12] != '0 ? 12'hfff : reg_cnt[11:0];
+      bar_o.red <= is_red ? var_i.mods[sm_isa_pkg::ModLsbBAROP +: 2] + 2'd1 : 2'd0;
+      bar_o.red_sum <= holds;
+      bar_o.red_false <= is_red && (var_i.mask & ~var_i.p0) != '0;
       bar_o.pc <= var_i.pc;
     end
-    if (!rst_ni) bar_valid_o <= 1'b0;
+    if (!rst_ni) {bar_valid_o, ctl_valid_o} <= '0;
   end
 
   logic unused_bits;

@@ -21,6 +21,10 @@ module sm_sreg #(
     // a warp starts in a slot of some sub-core
     input  logic           init_valid_i,
     input  sm_pkg::init_t  init_i,
+    // BAR.RED: these slots get a result
+    input  logic           red_valid_i,
+    input  logic [WarpSlots-1:0] red_slots_i,
+    input  logic [10:0]    red_i,
     // S2R
     input  logic           req_valid_i,
     output logic           req_ready_o,
@@ -129,6 +133,14 @@ module sm_sreg #(
       .rdata_o(info_r)
   );
 
+  logic [10:0] red_q [WarpSlots];
+  always_ff @(posedge clk_i) begin
+    if (red_valid_i) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (red_slots_i[s]) red_q[s] <= red_i;
+    end
+    if (init_valid_i && init_i.sub == sub_i) red_q[init_i.slot[SlotBits-1:0]] <= '0;
+  end
+
   // Everything but thread ids: a row of lane constants, or one value in all lanes.
   logic [31:0] value;
   always_comb begin
@@ -144,6 +156,7 @@ module sm_sreg #(
       sm_cfg_pkg::SrGridIdLo: value = info_r.grid;
       sm_cfg_pkg::SrClockLo: value = clock_q[31:0];
       sm_cfg_pkg::SrClockHi: value = clock_q[63:32];
+      sm_cfg_pkg::SrBarResult: value = {21'd0, red_q[req_slot_i[SlotBits-1:0]]};
       sm_cfg_pkg::SrGlobalTimerLo: value = time_i[31:0];
       sm_cfg_pkg::SrGlobalTimerHi: value = time_i[63:32];
       default: ;

@@ -24,7 +24,7 @@ module sm_decode (
   );
 
   logic [7:0] ra, rb, rc, rd;
-  logic       ctl_unit, built;
+  logic       ctl_unit, ctl_late, ctl_int, built;
   assign rd = word_i[23:16];
   assign ra = word_i[31:24];
   assign rb = word_i[39:32];
@@ -53,12 +53,16 @@ module sm_decode (
   always_comb begin
     case (pipe)
       sm_isa_pkg::PipeMMA: built = mma_defined;
-      sm_isa_pkg::PipeCTRL: built = word_i[7:0] <= sm_isa_pkg::OpNOP;
       sm_isa_pkg::PipeLSU: built = !is_atomic || atom_defined;
       default: built = 1'b1;
     endcase
   end
+  // to the divergence unit: at issue, or late with registers; CALL and BMOV.RD write their register through the int pipe
   assign ctl_unit = is_branch && word_i[7:0] != sm_isa_pkg::OpTRAP;
+  assign ctl_late = word_i[7:0] == sm_isa_pkg::OpRET || word_i[7:0] == sm_isa_pkg::OpBRX ||
+                    word_i[7:0] == sm_isa_pkg::OpNANOSLEEP || word_i[7:0] == sm_isa_pkg::OpWARPSYNC ||
+                    word_i[7:0] == sm_isa_pkg::OpBMOVB;
+  assign ctl_int = word_i[7:0] == sm_isa_pkg::OpCALL || word_i[7:0] == sm_isa_pkg::OpBMOVR;
   assign imm_o = word_i[63:32];
 
   logic unused_word;   // the control field is for dependence mode control-bits
@@ -109,7 +113,7 @@ module sm_decode (
     insn_o.guard = word_i[10:8];
     insn_o.guard_not = word_i[11];
     insn_o.bad = !defined || !built || wrong != '0;
-    insn_o.cls[sm_sub_pkg::ClsInt] = pipe == sm_isa_pkg::PipeINT;
+    insn_o.cls[sm_sub_pkg::ClsInt] = pipe == sm_isa_pkg::PipeINT || ctl_int;
     insn_o.cls[sm_sub_pkg::ClsFp] = pipe == sm_isa_pkg::PipeFP32 || pipe == sm_isa_pkg::PipeHALF;
     insn_o.cls[sm_sub_pkg::ClsF64] = pipe == sm_isa_pkg::PipeFP64;
     insn_o.cls[sm_sub_pkg::ClsXl] = pipe == sm_isa_pkg::PipeXLANE;
@@ -117,7 +121,7 @@ module sm_decode (
     insn_o.cls[sm_sub_pkg::ClsSfu] = pipe == sm_isa_pkg::PipeSFU;
     insn_o.cls[sm_sub_pkg::ClsLsu] = pipe == sm_isa_pkg::PipeLSU;
     insn_o.cls[sm_sub_pkg::ClsSreg] = pipe == sm_isa_pkg::PipeSREG;
-    insn_o.cls[sm_sub_pkg::ClsBar] = word_i[7:0] == sm_isa_pkg::OpBAR;
+    insn_o.cls[sm_sub_pkg::ClsBar] = word_i[7:0] == sm_isa_pkg::OpBAR || word_i[7:0] == sm_isa_pkg::OpBARRED || ctl_late;
     insn_o.cls[sm_sub_pkg::ClsCtl] = ctl_unit;
     if (insn_o.bad) insn_o.cls = '0;
     else begin

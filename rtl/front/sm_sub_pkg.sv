@@ -5,14 +5,15 @@ package sm_sub_pkg;
 
   localparam int unsigned IbufDepth = 4;  // decoded instructions a warp slot holds
 
-  // Class of an instruction: which resource it needs at issue (one-hot; none for NOP and TRAP).
+  // Class of an instruction: which resource it needs at issue (one-hot but for ClsCtl; none for NOP and TRAP).
   localparam int unsigned ClsInt = 0;
   localparam int unsigned ClsFp = 1;
   localparam int unsigned ClsSfu = 2;
   localparam int unsigned ClsLsu = 3;
   localparam int unsigned ClsSreg = 4;
   localparam int unsigned ClsBar = 5;
-  localparam int unsigned ClsCtl = 6;   // BRA, BSSY, BSYNC, EXIT: the divergence unit
+  localparam int unsigned ClsCtl = 6;   // the divergence unit; with ClsBar: over a collector, for its registers; with ClsInt:
+                                        // CALL, BMOV.RD, which also write a register through the int pipe
   localparam int unsigned ClsF64 = 7;
   localparam int unsigned ClsXl = 8;    // vote, match, reduce
   localparam int unsigned ClsMma = 9;   // matrix unit: its a and b rows

@@ -83,9 +83,12 @@ package sm_pkg;
     logic        arrive_only;      // BAR.ARV
     logic        has_count;
     logic [11:0] count;            // threads
+    logic [1:0]  red;              // BAR.RED: 1 popc, 2 and, 3 or; BAR: 0
+    logic [5:0]  red_sum;          // lanes whose predicate holds
+    logic        red_false;        // a lane's does not
     logic [27:0] pc;
   } bar_req_t;
-  localparam int unsigned BarReqW = 56;  // bits of bar_req_t
+  localparam int unsigned BarReqW = 65;  // bits of bar_req_t
 
   // First fault of a unit.
   typedef struct packed {

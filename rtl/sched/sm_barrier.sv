@@ -5,7 +5,8 @@
 // a count when 32 x arrived warps equals it. A release pulses bar_release_o for the waiting (not the arrive-only) warps,
 // one cycle after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
 // participation mask and may complete a barrier: the open barriers of the block are then looked at one a cycle, before
-// further arrivals. Bad counts fault (Trap). Twin: model/twin/barrier.c. Reset: all barriers idle.
+// further arrivals. Bad counts fault (Trap). BAR.RED: the row adds up what the warps bring; with a release of one, red_valid_o is
+// set and red_o is the result. Twin: model/twin/barrier.c. Reset: all barriers idle.
 module sm_barrier #(
     parameter int unsigned SubCores = 1,
     parameter int unsigned WarpSlots = 8,
@@ -24,6 +25,8 @@ module sm_barrier #(
     input  logic [SubCores*5-1:0]            exit_block_i,
     input  logic [SubCores*5-1:0]            exit_warp_i,
     output logic [SubCores*WarpSlots-1:0]    bar_release_o,
+    output logic                             red_valid_o,
+    output logic [10:0]                      red_o,
     // bad count
     output logic                             fault_valid_o,
     output sm_pkg::fault_t                   fault_o
@@ -31,7 +34,7 @@ module sm_barrier #(
   localparam int unsigned ReqW = sm_pkg::BarReqW;
   localparam int unsigned Rows = BlockSlots * 16;
   localparam int unsigned RowW = $clog2(Rows);
-  localparam int unsigned StateW = 32 + 32 + 1 + 12;   // arrived, waiting, has count, count
+  localparam int unsigned StateW = 32 + 32 + 1 + 12 + 2 + 11 + 1;  // arrived, waiting, has count, count, BAR.RED: kind, sum, some false
   localparam int unsigned BlkW = (BlockSlots > 1) ? $clog2(BlockSlots) : 1;
   localparam int unsigned SlotW = $clog2(WarpSlots);
 
@@ -76,8 +79,10 @@ module sm_barrier #(
   logic [RowW-1:0]   row;
   logic [StateW-1:0] row_data, new_data;
   logic [31:0]       arrived, waiting, part, self;
-  logic              counted, bad, full, was_open, busy;
+  logic              counted, bad, full, was_open, busy, red_false;
   logic [11:0]       count;
+  logic [1:0]        red;
+  logic [10:0]       red_sum;
   logic [5:0]        num;
   logic [4:0]        block;
   sm_ram_1r1w #(.Width(StateW), .Depth(Rows)) u_state (
@@ -91,7 +96,7 @@ module sm_barrier #(
   always_comb begin
     part = part_q[32'(block)*32 +: 32];
     self = 32'd1 << req.warp;
-    {arrived, waiting, counted, count} = row_data;
+    {arrived, waiting, counted, count, red, red_sum, red_false} = row_data;
     bad = 1'b0;
     if (take) begin
       arrived = arrived | self;
@@ -100,8 +105,11 @@ module sm_barrier #(
             (was_open && (counted != req.has_count || (counted && count != req.count)));
       counted = req.has_count;
       count = req.has_count ? req.count : 12'd0;
+      red = req.red;
+      red_sum = red_sum + {5'd0, req.red_sum};
+      red_false = red_false || req.red_false;
     end
-    new_data = {arrived, waiting, counted, count};
+    new_data = {arrived, waiting, counted, count, red, red_sum, red_false};
     num = '0;
     if (busy && counted) for (int unsigned i = 0; i < 32; i++) num = num + 6'(arrived[i]);
     full = counted ? ({1'b0, num, 5'b0} == count) : ((part & ~arrived) == 0);
@@ -128,6 +136,10 @@ module sm_barrier #(
 
   always_ff @(posedge clk_i) begin
     bar_release_o <= wake;
+    red_valid_o <= release_en && red != 2'd0;
+    if (release_en && red != 2'd0) begin
+      red_o <= red == 2'd1 ? red_sum : red == 2'd2 ? {10'd0, !red_false} : {10'd0, red_sum != '0};
+    end
     if (take) last_q <= take_sub;
     if (take && !bad) open_q[row] <= !full;
     if (recheck) begin
@@ -168,6 +180,7 @@ module sm_barrier #(
       scan_q <= '0;
       last_q <= '0;
       bar_release_o <= '0;
+      red_valid_o <= 1'b0;
       fault_valid_o <= 1'b0;
     end
   end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_subcore: one sub-core (processing block): fetch with L0 instruction cache, L0 constant cache, warp slots with
-// instruction buffers and scoreboards, warp scheduler, SIMT stack, operand collectors and register banks, int, fp32, half, fp64,
+// instruction buffers and scoreboards, warp scheduler, divergence unit, operand collectors and register banks, int, fp32, half, fp64,
 // sfu, cross-lane, matrix and special-register pipes, writeback. Timing: rtl/README.md "Timing".
 // Every output is a function of flops only. Reset: all warp slots free.
 // sub_i: this sub-core's number, constant. WarpSlots: power of two, 2..16. LanesInt == LanesFp32, 8, 16 or 32;
@@ -51,6 +51,8 @@ module sm_subcore #(
     input  logic bar_ready_i,
     output sm_pkg::bar_req_t bar_o,
     input  logic [WarpSlots-1:0] bar_release_i,
+    input  logic red_valid_i,               // with a release: result of BAR.RED
+    input  logic [10:0] red_i,
 
     // to sm_cta and sm_barrier: a warp's last lane exited; always taken
     output logic exit_valid_o,
@@ -242,16 +244,35 @@ module sm_subcore #(
       .valid_i(valid), .eligible_i(eligible), .ev_i(sched_ev), .ext_valid_i(pick_valid_i), .ext_slot_i(pick_warp_i),
       .pick_valid_o(iss), .pick_slot_o(iss_slot), .withheld_o(sched_withheld), .older_o(older)
   );
-  sm_simt_stack #(.WarpSlots(WarpSlots)) u_stack (
-      .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
+  logic                ctl_valid, ctl_ready, bar_wait, its_bar_valid, out_bar_valid, breg_read;
+  logic [3:0]          ctl_slot;
+  logic [SlotBits-1:0] bar_wait_slot;
+  logic [7:0]          ctl_op;
+  logic [27:0]         ctl_pc;
+  logic [31:0]         ctl_exec, ctl_value, ctl_preds, breg_mask;
+  logic [1023:0]       ctl_row;
+  sm_pkg::bar_req_t    its_bar, out_bar;
+  assign breg_read = iss && insn.op == sm_isa_pkg::OpBMOVR;
+  sm_diverge #(.WarpSlots(WarpSlots)) u_diverge (
+      .clk_i, .rst_ni, .kill_i, .its_i(cfg_q.diverge_its), .order_i(cfg_q.split_order),
+      .seed_i(cfg_q.knob[111:96] + 16'd1021 * (16'(sub_i) + (16'(init_slot) << 2))), .time_i(time_i[31:0]),
+      .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
       .init_mask_i(init_i.mask), .sel_slot_i(iss_slot), .pc_o(iss_pc), .mask_o(iss_mask), .step_i(iss),
-      .op_valid_i(iss && live && insn.cls[sm_sub_pkg::ClsCtl]), .op_i(insn.op), .op_breg_i({insn.ps1_not, insn.ps1}),
-      .op_imm_i(insn_imm), .op_exec_i(exec), .busy_o(stack_busy), .branching_o(branching),
+      .op_valid_i(live && insn.cls[sm_sub_pkg::ClsCtl] && !insn.cls[sm_sub_pkg::ClsBar]),
+      .late_issue_i(live && insn.cls[sm_sub_pkg::ClsBar] && (insn.cls[sm_sub_pkg::ClsCtl] || cfg_q.diverge_its)),
+      .op_i(insn.op), .op_breg_i({insn.ps1_not, insn.ps1}), .op_imm_i(insn_imm), .op_exec_i(exec),
+      .breg_re_i(breg_read), .breg_mask_o(breg_mask),
+      .late_valid_i(ctl_valid), .late_ready_o(ctl_ready), .late_slot_i(ctl_slot[SlotBits-1:0]), .late_op_i(ctl_op),
+      .late_pc_i(ctl_pc), .late_exec_i(ctl_exec), .late_value_i(ctl_value), .late_row_i(ctl_row), .late_bar_i(out_bar),
+      .late_preds_i(ctl_preds), .busy_o(stack_busy), .branching_o(branching),
       .redirect_valid_o(redirect), .redirect_slot_o(redirect_slot), .redirect_pc_o(redirect_pc),
       .ended_valid_o(ended), .ended_slot_o(ended_slot), .fault_valid_o(stack_fault), .fault_code_o(stack_fault_code),
       .fault_slot_o(stack_fault_slot), .fault_lanes_o(stack_fault_lanes), .fault_pc_o(stack_fault_pc),
-      .view_i(view), .depth_o(view_depth_o)
+      .release_i(bar_release_i), .bar_valid_o(its_bar_valid), .bar_ready_i, .bar_o(its_bar),
+      .bar_wait_valid_o(bar_wait), .bar_wait_slot_o(bar_wait_slot), .view_i(view), .depth_o(view_depth_o)
   );
+  assign bar_valid_o = cfg_q.diverge_its ? its_bar_valid : out_bar_valid;
+  always_comb bar_o = cfg_q.diverge_its ? its_bar : out_bar;
 
   // guard, predicate sources, faults of the instruction itself
   logic [3:0]         issue_code;
@@ -281,6 +302,7 @@ module sm_subcore #(
         issue_code = insn_imm == 32'd1 ? sm_cfg_pkg::FaultAssert : sm_cfg_pkg::FaultTrap;
       end
       alloc.cls = insn.cls;
+      if (insn.cls[sm_sub_pkg::ClsInt]) alloc.cls[sm_sub_pkg::ClsCtl] = 1'b0;
       alloc.slot = 4'(iss_slot);
       alloc.op = insn.op;
       alloc.mods = insn.mods;
@@ -289,6 +311,11 @@ module sm_subcore #(
       alloc.pd0 = insn.pd0;
       alloc.pd1 = insn.pd1;
       alloc.imm = insn_imm;
+      if (insn.cls[sm_sub_pkg::ClsCtl] && insn.cls[sm_sub_pkg::ClsInt]) begin   // CALL, BMOV.RD: the register they write
+        alloc.op = sm_isa_pkg::OpMOV;
+        alloc.form = sm_isa_pkg::FormImm;
+        alloc.imm = breg_read ? breg_mask : {4'd0, iss_pc + 28'd16};
+      end
       alloc.pc = iss_pc;
       alloc.mask = exec;
       alloc.p0 = p0;
@@ -580,7 +607,7 @@ module sm_subcore #(
   );
   sm_sreg #(.SubCores(SubCores), .WarpSlots(WarpSlots)) u_sreg (
       .clk_i, .rst_ni, .sub_i, .warp_slots_i(cfg_q.warp_slots), .time_i, .smid_i(cfg_q.smid), .nsmid_i(cfg_q.nsmid),
-      .init_valid_i, .init_i, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSreg]), .req_ready_o(sreg_ready),
+      .init_valid_i, .init_i, .red_valid_i, .red_slots_i(bar_release_i), .red_i, .req_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsSreg]), .req_ready_o(sreg_ready),
       .req_uop_i(vuop), .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_a_i(var_a0),
       .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
       .rsp_mask_o(sreg_rsp_mask), .rsp_data_o(sreg_rsp_data)
@@ -617,11 +644,13 @@ module sm_subcore #(
   );
 
   sm_dispatch_out u_out (
-      .clk_i, .rst_ni, .kill_i, .var_en_i(var_en), .var_i(var_uop), .a0_i(var_a0), .a1_i(var_a1), .b_i(var_b),
+      .clk_i, .rst_ni, .kill_i, .its_i(cfg_q.diverge_its), .var_en_i(var_en), .var_i(var_uop), .a0_i(var_a0), .a1_i(var_a1), .b_i(var_b),
       .c0_i(var_c0), .c1_i(var_c1), .c2_i(var_c2), .block_i(block_q[var_uop.slot[SlotBits-1:0]]),
       .warp_i(warp_q[var_uop.slot[SlotBits-1:0]]), .mem_free_o(mem_free), .bar_free_o(bar_free),
       .mem_valid_o, .mem_ready_i, .mem_slot_o, .mem_uop_o, .mem_mask_o, .mem_a_o, .mem_data_o,
-      .bar_valid_o, .bar_ready_i, .bar_o
+      .bar_valid_o(out_bar_valid), .bar_ready_i, .bar_o(out_bar),
+      .ctl_valid_o(ctl_valid), .ctl_ready_i(ctl_ready), .ctl_slot_o(ctl_slot), .ctl_op_o(ctl_op), .ctl_pc_o(ctl_pc),
+      .ctl_exec_o(ctl_exec), .ctl_value_o(ctl_value), .ctl_preds_o(ctl_preds), .ctl_row_o(ctl_row)
   );
 
   // ---- warp states ----
@@ -632,7 +661,8 @@ module sm_subcore #(
     starting_q <= init;
     starting_slot_q <= init_slot;
     if (starting_q) state_q[starting_slot_q] <= sm_cfg_pkg::StateRun;
-    if (live && insn.cls[sm_sub_pkg::ClsBar] && !insn.mods[sm_isa_pkg::ModLsbBARM]) begin
+    if (live && insn.cls[sm_sub_pkg::ClsBar] && !insn.cls[sm_sub_pkg::ClsCtl] && !cfg_q.diverge_its &&
+        (insn.op == sm_isa_pkg::OpBARRED || !insn.mods[sm_isa_pkg::ModLsbBARM])) begin
       state_q[iss_slot] <= sm_cfg_pkg::StateAtBar;
     end
     if (live && insn.cls[sm_sub_pkg::ClsLsu] && (insn.op == sm_isa_pkg::OpMEMBAR || insn.op == sm_isa_pkg::OpCCTL)) begin
@@ -641,6 +671,7 @@ module sm_subcore #(
     if (fence_release_i != '0) begin
       for (int unsigned s = 0; s < WarpSlots; s++) if (fence_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;
     end
+    if (bar_wait) state_q[bar_wait_slot] <= sm_cfg_pkg::StateAtBar;
     if (bar_release_i != '0) begin
       for (int unsigned s = 0; s < WarpSlots; s++) if (bar_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;
     end
@@ -761,6 +792,6 @@ module sm_subcore #(
   end
 
   logic unused_bits;
-  assign unused_bits = ^{f64_uop, dtag, rel_f64_rd, rel_half_slot, rel_f64_slot, relp_half_slot, relp_f64_slot, init_i, insn, itag, ftag, pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
+  assign unused_bits = ^{f64_uop, dtag, rel_f64_rd, rel_half_slot, rel_f64_slot, relp_half_slot, relp_f64_slot, init_i, insn, ctl_slot, itag, ftag, pick_withheld_i, cfg_q, var_uop, unused_fres_hi, int_uop, fp_uop,
                          rel_int_slot, rel_fp_slot, relp_int_slot, v_slot};
 endmodule

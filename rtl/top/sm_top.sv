@@ -200,11 +200,13 @@ module sm_top #(
   logic [SubCores-1:0]                bar_valid, bar_ready;
   logic [SubCores*sm_pkg::BarReqW-1:0] bar;
   logic [SubCores*WarpSlots-1:0]      bar_release;
+  logic                               red_valid;
+  logic [10:0]                        red;
   sm_barrier #(.SubCores(SubCores), .WarpSlots(WarpSlots), .BlockSlots(BlockSlots)) u_barrier (
       .clk_i, .rst_ni, .init_valid_i(init_valid), .init_i(init),
       .bar_valid_i(bar_valid), .bar_ready_o(bar_ready), .bar_i(bar),
       .exit_valid_i(exit_valid), .exit_block_i(exit_block), .exit_warp_i(exit_warp),
-      .bar_release_o(bar_release), .fault_valid_o(bar_fault_valid), .fault_o(bar_fault));
+      .bar_release_o(bar_release), .red_valid_o(red_valid), .red_o(red), .fault_valid_o(bar_fault_valid), .fault_o(bar_fault));
 
   // ---- SM-level instruction and constant caches ----
   logic [1:0]   mem_rsp_valid, l1i_rsp_valid, cc_rsp_valid;
@@ -293,7 +295,7 @@ module sm_top #(
         .cfreq_valid_o(cfreq_valid[s]), .cfreq_ready_i(cfreq_ready[s]), .cfreq_addr_o(cfreq_addr),
         .cffill_valid_i(cffill_valid), .cffill_addr_i({cffill_line, 7'b0}), .cffill_data_i(cffill_data),
         .bar_valid_o(bar_valid[s]), .bar_ready_i(bar_ready[s]), .bar_o(bar_req),
-        .bar_release_i(bar_release[s*WarpSlots +: WarpSlots]),
+        .bar_release_i(bar_release[s*WarpSlots +: WarpSlots]), .red_valid_i(red_valid), .red_i(red),
         .exit_valid_o(exit_valid[s]), .exit_block_o(exit_block[s*5 +: 5]), .exit_warp_o(exit_warp[s*5 +: 5]),
         .mem_valid_o(mem_valid[s]), .mem_ready_i(mem_ready[s]), .mem_slot_o(mem_slot[s*4 +: 4]), .mem_uop_o(uop),
         .mem_mask_o(mem_mask[s*32 +: 32]), .mem_a_o(mem_a[s*2048 +: 2048]), .mem_data_o(mem_data[s*4096 +: 4096]),

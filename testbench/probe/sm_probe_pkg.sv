@@ -27,5 +27,6 @@ package sm_probe_pkg;
   import "DPI-C" function void wg_probe_pick(input int sub, input int policy, input int issued, input int warp,
       input int valid, input int eligible, input int withheld, input bit [127:0] event_bits);
   import "DPI-C" function void wg_probe_bar(input int kind, input int block, input int warp, input int id,
-      input int arrive_only, input int has_count, input int count, input int warps);
+      input int arrive_only, input int has_count, input int count, input int red, input int value, input int some_false,
+      input int warps);
 endpackage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Probe of a sub-core: issue, register and predicate write-back, SIMT stack, scheduler pick; bound to sm_subcore.
+// Probe of a sub-core: issue, register and predicate write-back, divergence unit, scheduler pick; bound to sm_subcore.
 module sm_probe_subcore #(
     parameter int unsigned WarpSlots = 16,
     parameter int unsigned Lanes = 16,
@@ -96,7 +96,7 @@ module sm_probe_subcore #(
   int level;
   initial level = sm_probe_pkg::wg_probe_level();
 
-  logic [31:0] first_mask_q;   // mask before a stack operation of several cycles
+  logic [31:0] first_mask_q;   // mask before an operation of several cycles
   logic        going_q, st_first;
   assign st_first = !going_q;
   always_ff @(posedge clk_i) going_q <= st_valid && !st_done;
@@ -187,7 +187,8 @@ bind sm_subcore sm_probe_subcore #(.WarpSlots(WarpSlots), .Lanes(LanesInt), .Lan
     .p_we(pred_we), .p_slot(int_uop.slot), .p_beat(int_beat), .p_mask(int_mask), .p_wp0(int_uop.wp0),
     .p_pd0(int_uop.pd0), .p_bits0(int_pd0), .p_wp1(int_uop.wp1), .p_pd1(int_uop.pd1), .p_bits1(int_pd1),
     .vp_we, .vp_pd, .vp_bits,
-    .st_valid(u_stack.op_valid_q), .st_done(u_stack.done), .st_slot(4'(u_stack.op_slot_q)),
-    .st_op(u_stack.op_q), .st_breg(u_stack.breg_q), .st_pc(u_stack.op_pc_q), .st_target(u_stack.target_q),
-    .st_mask(u_stack.mask), .st_exec(u_stack.exec_q), .st_next_pc(u_stack.next_pc), .st_next_mask(u_stack.mask_d),
-    .st_depth(u_stack.depth_d), .st_bad(u_stack.bad), .st_code(u_stack.bad_code));
+    .st_valid(u_diverge.op_valid_q), .st_done(u_diverge.done), .st_slot(4'(u_diverge.op_slot_q)),
+    .st_op(u_diverge.op_q), .st_breg(u_diverge.breg_q), .st_pc(u_diverge.op_pc_q), .st_target(u_diverge.target_q),
+    .st_mask(u_diverge.mask), .st_exec(u_diverge.exec_q), .st_next_pc(u_diverge.next_pc),
+    .st_next_mask(u_diverge.mask_d), .st_depth(cfg_q.diverge_its ? 6'd0 : u_diverge.u_stack.depth_d),
+    .st_bad(u_diverge.bad), .st_code(u_diverge.fault_code_o));

@@ -222,6 +222,17 @@ static wg_status_t key_fault(header_t *h) {
   return kWgOk;
 }
 
+/* The rest of the line, as it is. */
+static wg_status_t key_settings(header_t *h) {
+  const char *p = h->c.p;
+  while (*p == ' ') p++;
+  size_t n = strcspn(p, "\n");
+  if (n == 0u || n >= sizeof h->t->settings) return wg_asm_error(&h->c, p, "as diverge=its split=h200", "no settings, or too many");
+  memcpy(h->t->settings, p, n);
+  h->c.p = p + n;
+  return kWgOk;
+}
+
 static wg_status_t key(header_t *h, const char *at, size_t n) {
   int64_t v;
 #define IS(s) (n == sizeof(s) - 1 && memcmp(at, s, n) == 0)
@@ -233,6 +244,7 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
     return wg_asm_error(&h->c, at, NULL, "'init' lines come before 'expect' lines");
   if (IS("init") || IS("expect")) return key_words(h, at[0] == 'i');
   if (IS("expect-fault")) return key_fault(h);
+  if (IS("settings")) return key_settings(h);
   if (IS("shared")) {
     WG_TRY(wg_asm_int(&h->c, 0, 262144, &v));
     h->t->dyn_shared = (uint32_t)v;
@@ -244,7 +256,7 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
     return kWgOk;
   }
 #undef IS
-  return wg_asm_error(&h->c, at, "grid block shared buffer init param expect expect-fault expect-hang",
+  return wg_asm_error(&h->c, at, "grid block shared settings buffer init param expect expect-fault expect-hang",
                       "unknown key '%.*s'", (int)n, at);
 }
 

@@ -37,6 +37,7 @@ typedef enum wg_asmtest_outcome {
 typedef struct wg_asmtest {
   uint32_t grid[3], block[3];   /* default 1 */
   uint32_t dyn_shared;          /* bytes, default 0 */
+  char settings[128];           /* words for the session, behind those of the command line; default "" */
   wg_asmtest_buffer_t *buffers; /* [num_buffers], in order of the parameters; allocate in this order */
   size_t num_buffers;
   wg_asmtest_param_t *params; /* [num_params]: all buffers first, then the `param` lines */

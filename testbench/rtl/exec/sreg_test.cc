@@ -17,6 +17,7 @@ struct Warp {
   bool known;
   uint32_t first, nx, ny, nz;  // first thread of the warp, block shape
   uint32_t cta[3], grid;
+  uint32_t red;  // result of the last BAR.RED
 };
 
 class Sreg : public ::testing::Test {
@@ -30,6 +31,7 @@ class Sreg : public ::testing::Test {
     dut_->rst_ni = 0;
     dut_->req_valid_i = 0;
     dut_->init_valid_i = 0;
+    dut_->red_valid_i = 0;
     dut_->rsp_ready_i = 1;
     dut_->sub_i = 2;
     dut_->warp_slots_i = 12;
@@ -63,6 +65,14 @@ class Sreg : public ::testing::Test {
     dut_->grid_id_i = w.grid;
     clock();
     dut_->init_valid_i = 0;
+  }
+  /** A barrier reduction's result for these slots. */
+  void reduce(unsigned slots, unsigned value) {
+    dut_->red_valid_i = 1;
+    dut_->red_slots_i = static_cast<uint16_t>(slots);
+    dut_->red_i = static_cast<uint16_t>(value);
+    clock();
+    dut_->red_valid_i = 0;
   }
   /** Read special register `sr` into row_. @return cycles from acceptance to the response */
   unsigned read(unsigned sr, unsigned slot, uint32_t mask, unsigned rd, unsigned wait, uint64_t *accepted) {
@@ -133,6 +143,7 @@ uint32_t expected(unsigned sr, unsigned slot, const Warp &w, unsigned l, uint64_
     case kWgSrClockHi: return static_cast<uint32_t>(cycle >> 32);
     case kWgSrGlobalTimerLo: return static_cast<uint32_t>(ns);
     case kWgSrGlobalTimerHi: return static_cast<uint32_t>(ns >> 32);
+    case kWgSrBarResult: return w.red;
     default: return 0;
   }
 }
@@ -151,7 +162,13 @@ TEST_F(Sreg, EveryRegisterOfRandomBlocks) {
       init(2, s, slots[s]);
     }
     if (r.chance(20)) init(r.below(2), r.below(16), random_warp(r));  // another sub-core's warp
-    unsigned sr = r.below(22), slot = r.below(16);
+    if (r.chance(20)) {
+      unsigned some = r.below(1u << 16), value = r.below(1025);
+      reduce(some, value);
+      for (unsigned s = 0; s < 16; s++)
+        if (some >> s & 1u) slots[s].red = value;
+    }
+    unsigned sr = r.below(23), slot = r.below(16);
     const Warp &w = slots[slot];
     uint64_t ns = r.next(), at = 0;
     uint32_t mask = static_cast<uint32_t>(r.next());

@@ -18,10 +18,15 @@ module barrier_bench (
     input  logic [1:0]  bar_arrive_only_i,
     input  logic [1:0]  bar_has_count_i,
     input  logic [23:0] bar_count_i,
+    input  logic [3:0]  bar_red_i,
+    input  logic [11:0] bar_red_sum_i,
+    input  logic [1:0]  bar_red_false_i,
     input  logic [1:0]  exit_valid_i,
     input  logic [9:0]  exit_block_i,
     input  logic [9:0]  exit_warp_i,
     output logic [31:0] release_o,   // 16 slots a sub-core
+    output logic        red_valid_o,
+    output logic [10:0] red_o,
     output logic        fault_o,
     output logic [3:0]  fault_code_o
 );
@@ -39,11 +44,11 @@ module barrier_bench (
   for (genvar s = 0; s < 2; s++) begin : gen_sub
     sm_pkg::bar_req_t req;
     assign req = {bar_block_i[s*5 +: 5], bar_warp_i[s*5 +: 5], bar_id_i[s*4 +: 4], bar_arrive_only_i[s],
-                  bar_has_count_i[s], bar_count_i[s*12 +: 12], 28'h40};
+                  bar_has_count_i[s], bar_count_i[s*12 +: 12], bar_red_i[s*2 +: 2], bar_red_sum_i[s*6 +: 6], bar_red_false_i[s], 28'h40};
     assign bar[s*sm_pkg::BarReqW +: sm_pkg::BarReqW] = req;
   end
   sm_barrier #(.SubCores(2), .WarpSlots(16), .BlockSlots(4)) u_barrier (
       .clk_i, .rst_ni, .init_valid_i, .init_i(init), .bar_valid_i, .bar_ready_o, .bar_i(bar),
-      .exit_valid_i, .exit_block_i, .exit_warp_i, .bar_release_o(release_o), .fault_valid_o(fault_o), .fault_o(fault));
+      .exit_valid_i, .exit_block_i, .exit_warp_i, .bar_release_o(release_o), .red_valid_o, .red_o, .fault_valid_o(fault_o), .fault_o(fault));
   assign fault_code_o = fault.code;
 endmodule

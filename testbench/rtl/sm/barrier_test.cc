@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_barrier against its twin model/twin/barrier.c: random blocks, arrivals with and without counts, arrive-only, exits at
-// any time, several blocks at once. Every arrival that the unit takes is given to the twin; every release must match it.
+// any time, several blocks at once, reductions. Every arrival that the unit takes is given to the twin; every release must match
+// it, and so must the result that comes with it.
 // bench: top barrier_bench
 // bench: link model/twin/barrier.c
 #include <gtest/gtest.h>
@@ -55,9 +56,10 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
   bench::Rng rng(11);
   Bench b;
   Block blocks[4];
+  unsigned reductions[4] = {};
   std::set<std::pair<int, int>> used;
   uint64_t releases = 0, arrivals = 0, exit_releases = 0;
-  struct Want { bool on = false; unsigned block, warp, id; bool arv, has_count; unsigned count; } want[2];
+  struct Want { bool on = false; unsigned block, warp, id; bool arv, has_count; unsigned count, red, sum; bool some_false; } want[2];
   /* Releases of the cycle that ended: due ones at once, those owed by an exit as one whole. */
   auto take_releases = [&](int step) {
     uint32_t seen = b.top.release_o;
@@ -132,6 +134,9 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
         c.has_count = fresh ? rng.chance(40) : one.has_count;
         c.count = fresh ? 32 * (1 + rng.below(k.warps)) : one.count;
         c.arv = c.has_count && rng.chance(30);
+        c.red = !c.arv && rng.chance(50) ? 1 + rng.below(3) : 0;
+        c.sum = c.red == 0 ? 0 : rng.chance(30) ? 32 : rng.chance(30) ? 0 : rng.below(33);
+        c.some_false = c.red != 0 && (c.sum == 0 || (c.sum < 32 && rng.chance(80)));
         if ((one.arrived >> w & 1u) != 0) continue;  // a warp arrives once a generation
         // the other port may hold an arrival of the same barrier whose count is not known to the twin yet
         if (want[1 - s].on && want[1 - s].block == blk && want[1 - s].id == id) continue;
@@ -140,8 +145,10 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
     }
     unsigned bar_block = 0, bar_warp = 0, bar_id = 0, arv = 0, has = 0, valid = 0;
     uint32_t count = 0;
+    unsigned red = 0, sum = 0, some_false = 0;
     for (unsigned s = 0; s < 2; s++) {
       if (!want[s].on) continue;
+      red |= want[s].red << (2 * s), sum |= want[s].sum << (6 * s), some_false |= unsigned(want[s].some_false) << s;
       valid |= 1u << s;
       bar_block |= want[s].block << (5 * s), bar_warp |= want[s].warp << (5 * s), bar_id |= want[s].id << (4 * s);
       arv |= unsigned(want[s].arv) << s, has |= unsigned(want[s].has_count) << s;
@@ -150,6 +157,7 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
     b.top.bar_valid_i = uint8_t(valid), b.top.bar_block_i = uint16_t(bar_block), b.top.bar_warp_i = uint16_t(bar_warp);
     b.top.bar_id_i = uint8_t(bar_id), b.top.bar_arrive_only_i = uint8_t(arv), b.top.bar_has_count_i = uint8_t(has);
     b.top.bar_count_i = count;
+    b.top.bar_red_i = uint8_t(red), b.top.bar_red_sum_i = uint16_t(sum), b.top.bar_red_false_i = uint8_t(some_false);
     // exits: a warp that is not waiting and not offered
     unsigned ev = 0, eb = 0, ew = 0;
     for (unsigned s = 0; s < 2; s++) {
@@ -170,8 +178,21 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
       if ((b.ready >> s & 1u) == 0) continue;
       ASSERT_TRUE(want[s].on);
       Block &k = blocks[want[s].block];
-      wg_barrier_out_t o =
-          wg_barrier_arrive(&k.twin, want[s].warp, want[s].id, want[s].arv, want[s].has_count, want[s].count);
+      const uint32_t preds = want[s].sum >= 32 ? ~0u : (1u << want[s].sum) - 1u;
+      wg_bar_arrival_t a{};
+      a.id = uint8_t(want[s].id), a.arrive_only = want[s].arv, a.has_count = want[s].has_count;
+      a.count = want[s].count, a.red = uint8_t(want[s].red), a.preds = preds;
+      a.lanes = want[s].some_false ? ~0u : preds;
+      wg_barrier_out_t o = wg_barrier_take(&k.twin, want[s].warp, &a);
+      /* the result comes with the release, in the next cycle */
+      if (o.complete) {
+        const wg_barrier_one_t &one = k.twin.bar[a.id];
+        ASSERT_EQ(b.top.red_valid_o, one.done_red != 0) << "step " << step;
+        if (one.done_red != 0) {
+          ASSERT_EQ(b.top.red_o, one.result) << "step " << step << " kind " << int(one.done_red);
+          reductions[one.done_red]++;
+        }
+      }
       ASSERT_EQ(o.fault, 0u);
       arrivals++;
       if (!want[s].arv) k.blocked |= 1u << want[s].warp;
@@ -222,6 +243,7 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
               (unsigned long long)releases, (unsigned long long)exit_releases);
   EXPECT_GT(releases, 1000u);
   EXPECT_GT(exit_releases, 50u);
+  for (unsigned kind = 1; kind < 4; kind++) EXPECT_GT(reductions[kind], 300u);
 }
 
 TEST(BarrierTest, BadCountsFault) {

@@ -292,8 +292,8 @@ class Bench {
     issued.push_back({cycle, slot, top->ev_pc_o, top->ev_mask_o, top->ev_exec_o});
     if (!golden) return;
     Warp &w = warps[slot];
-    ASSERT_EQ(w.ref.stack.pc, top->ev_pc_o) << "slot " << slot << " cycle " << cycle;
-    ASSERT_EQ(w.ref.stack.mask, top->ev_mask_o) << "slot " << slot << " cycle " << cycle;
+    ASSERT_EQ(w.ref.div.pc, top->ev_pc_o) << "slot " << slot << " cycle " << cycle;
+    ASSERT_EQ(w.ref.div.mask, top->ev_mask_o) << "slot " << slot << " cycle " << cycle;
     wg_ref_insn_t ri{};
     ri.word = wg_encode(&code[top->ev_pc_o / 16]);
     ri.known = true;

@@ -177,7 +177,7 @@ module subcore_bench #(
       .clk_i, .rst_ni, .sub_i(2'd0), .kill_i, .cfg_i(cfg), .time_i(64'd0), .init_valid_i, .init_i(init), .free_valid_i,
       .free_block_i, .ifreq_valid_o, .ifreq_ready_i, .ifreq_pc_o(ifreq_pc), .ifreq_base_o(ifreq_base), .iffill_valid_i,
       .iffill_error_i, .iffill_addr_i, .iffill_data_i, .cfreq_valid_o, .cfreq_ready_i, .cfreq_addr_o, .cffill_valid_i,
-      .cffill_addr_i, .cffill_data_i, .bar_valid_o, .bar_ready_i, .bar_o(bar), .bar_release_i, .fence_release_i, .exit_valid_o, .exit_block_o,
+      .cffill_addr_i, .cffill_data_i, .bar_valid_o, .bar_ready_i, .bar_o(bar), .bar_release_i, .fence_release_i, .red_valid_i(1'b0), .red_i(11'd0), .exit_valid_o, .exit_block_o,
       .exit_warp_o, .mem_valid_o, .mem_ready_i, .mem_slot_o, .mem_uop_o(mem_uop), .mem_mask_o, .mem_a_o, .mem_data_o,
       .wb_valid_i, .wb_ready_o, .wb_slot_i, .wb_rd_i, .wb_wide_i, .wb_mask_i, .wb_data_i, .wb_last_i, .wb_pvalid_i, .wb_pd_i,
       .wb_pbits_i, .fault_valid_o, .fault_o(fault), .pick_valid_i, .pick_warp_i, .pick_withheld_i,

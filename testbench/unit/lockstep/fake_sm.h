@@ -216,8 +216,8 @@ class FakeSm {
   }
 
   bool Eligible(Warp &w) {
-    if (!w.active || w.at_bar || w.branch || w.w.stack.mask == 0 || now_ < w.ready) return false;
-    const wg_ref_insn_t *i = wg_ref_code_at(code_, w.w.stack.pc);
+    if (!w.active || w.at_bar || w.branch || w.w.div.mask == 0 || now_ < w.ready) return false;
+    const wg_ref_insn_t *i = wg_ref_code_at(code_, w.w.div.pc);
     if (w.ops.size() > 12) return false;
     if (i->in.op == kWgOp_EXIT && !w.ops.empty()) return false;
     for (unsigned k = 0; k < 5 && !ignore_scoreboard; k++)
@@ -255,8 +255,8 @@ class FakeSm {
     Warp &w = W(sub, slot);
     Op *op = new Op;
     pool_.emplace_back(op);
-    uint32_t mask = w.w.stack.mask;
-    wg_ref_issue(&w.w, wg_ref_code_at(code_, w.w.stack.pc), &op->st);
+    uint32_t mask = w.w.div.mask;
+    wg_ref_issue(&w.w, wg_ref_code_at(code_, w.w.div.pc), &op->st);
     const wg_ref_step_t &st = op->st;
     const wg_insn_t &in = st.insn->in;
     wg_ev_issue_t e{static_cast<uint8_t>(sub), static_cast<uint8_t>(slot), st.pc, st.mask, st.exec};
@@ -308,6 +308,7 @@ class FakeSm {
         if (in.imm == kWgSrNWarpId) v = shape_.sub_cores * cfg_.warp_slots;
         if (in.imm == kWgSrSmId) v = cfg_.smid;
         if (in.imm == kWgSrNSmId) v = cfg_.nsmid;
+        if (in.imm == kWgSrBarResult) v = w.w.bar_result;
         op->word[0][l] = v;
         if (in.rd != kWgRZ && st.exec >> l & 1) w.w.reg[in.rd][l] = v;
       }
@@ -338,15 +339,14 @@ class FakeSm {
       wg_ev_bar_t e{};
       e.block = static_cast<uint8_t>(w.block);
       e.warp = static_cast<uint8_t>(w.w.warp);
-      e.id = st.bar_id;
-      e.arrive_only = st.bar_arrive_only;
-      e.has_count = st.bar_has_count;
-      e.count = static_cast<uint16_t>(st.bar_count);
+      e.id = st.bar.id;
+      e.arrive_only = st.bar.arrive_only;
+      e.has_count = st.bar.has_count;
+      e.count = static_cast<uint16_t>(st.bar.count);
       Emit(Ev::Bar, hooks_->bar, e);
-      wg_barrier_out_t o =
-          wg_barrier_arrive(&b.bar, w.w.warp, st.bar_id, st.bar_arrive_only, st.bar_has_count, st.bar_count);
-      w.at_bar = !st.bar_arrive_only && !ignore_barriers;
-      if (o.complete) Release(w.block, st.bar_id, o.release);
+      wg_barrier_out_t o = wg_barrier_take(&b.bar, w.w.warp, &st.bar);
+      w.at_bar = !st.bar.arrive_only && !ignore_barriers;
+      if (o.complete) Release(w.block, st.bar.id, o.release);
     }
     if (IsBranch(in.op)) {
       w.branch = true;
@@ -359,9 +359,9 @@ class FakeSm {
       w.stack.target = (st.pc + 16 + in.imm) & 0x0fffffff;
       w.stack.mask = mask;
       w.stack.exec = st.exec;
-      w.stack.next_pc = w.w.stack.pc;
-      w.stack.next_mask = w.w.stack.mask;
-      w.stack.depth = static_cast<uint8_t>(w.w.stack.depth);
+      w.stack.next_pc = w.w.div.pc;
+      w.stack.next_mask = w.w.div.mask;
+      w.stack.depth = static_cast<uint8_t>(w.w.div.depth);
       branches_.push_back({sub, slot, now_ + 1});
     }
   }
@@ -388,7 +388,7 @@ class FakeSm {
       Warp &w = W(it->sub, it->slot);
       Emit(Ev::Stack, hooks_->stack, w.stack);
       w.branch = false;
-      if (w.w.stack.mask == 0) {
+      if (w.w.div.mask == 0) {
         wg_ev_bar_t e{};
         e.kind = 2;
         e.block = static_cast<uint8_t>(w.block);
@@ -724,7 +724,7 @@ class FakeSm {
       bool done = b.inited == b.place.warps && b.stores == 0 && init_.empty();
       for (unsigned k = 0; k < b.place.warps && done; k++) {
         Warp &w = W(wg_cta_place_sub(&alloc_, &b.place, k), b.place.slot[k]);
-        done = w.w.stack.mask == 0 && w.ops.empty() && !w.branch;
+        done = w.w.div.mask == 0 && w.ops.empty() && !w.branch;
       }
       if (!done) {
         ++it;

@@ -78,7 +78,7 @@ void Check(const px::Module &m, size_t kernel, uint32_t block_x, uint32_t block_
   Clock clock(seed);
   wg_ref_mem_t ref = mem->Ref();
   for (*steps = 0; *steps < 20000; ++*steps) {
-    uint32_t at = w.stack.pc / 16;
+    uint32_t at = w.div.pc / 16;
     ASSERT_LT(at, k.num_insns);
     wg_ref_insn_t insn = {};
     insn.word = k.code[at];
@@ -92,7 +92,7 @@ void Check(const px::Module &m, size_t kernel, uint32_t block_x, uint32_t block_
     if (st.kind == kWgRefMemory) {
       ASSERT_EQ(wg_ref_memory(&w, &st, st.exec, shared.data(), &ref), kWgFaultNone) << at;
     }
-    if (insn.in.op == kWgOp_EXIT && w.stack.mask == 0) return;
+    if (insn.in.op == kWgOp_EXIT && w.div.mask == 0) return;
   }
   FAIL() << "no end";
 }

@@ -97,7 +97,7 @@ TEST_F(Warp, GuardAndTailLanes) {
   i.guard_not = true;
   Step(i, 0x0fff0fff);
   EXPECT_EQ(st_.exec, 0x0fff00ffu);
-  EXPECT_EQ(w_.stack.pc, 16u);
+  EXPECT_EQ(w_.div.pc, 16u);
 }
 
 TEST_F(Warp, ResultsAnInstructionHas) {

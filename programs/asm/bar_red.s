@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# BAR.RED.POPC, .AND, .OR over the whole block; a predicate and its complement.
+#
+# block: 96
+# buffer: OUT 384
+# expect: OUT[0..95] = fill 0x6d40
+.kernel bar_red
+.param 8
+  S2R R0, SR_TID.X
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  IMAD.WIDE.U32 R4, R0, 0x4, R4
+
+  ISETP.LT.AND P0, PT, R0, 0x40, PT
+  ISETP.LT.AND P1, PT, R0, 0x60, PT
+  ISETP.EQ.AND P2, PT, R0, 0x5f, PT
+  BAR.RED.POPC 0x0, P0
+  S2R R6, SR_BARRESULT
+  BAR.RED.AND 0x0, P0
+  S2R R7, SR_BARRESULT
+  BAR.RED.AND 0x0, P1
+  S2R R8, SR_BARRESULT
+  BAR.RED.OR 0x0, P2
+  S2R R9, SR_BARRESULT
+  BAR.RED.OR 0x0, !P1
+  S2R R10, SR_BARRESULT
+  BAR.RED.POPC 0x3, !P0
+  S2R R11, SR_BARRESULT
+  IMAD.U32 R1, R7, 0x1000, R6
+  IMAD.U32 R1, R8, 0x2000, R1
+  IMAD.U32 R1, R9, 0x4000, R1
+  IMAD.U32 R1, R10, 0x8000, R1
+  SHF.L.U32 R12, R11, 0x3, RZ
+  IADD3 R12, R12, 0xc00, RZ
+  IADD3 R1, R1, R12, RZ
+  STG.E [R4], R1
+  EXIT
