@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A warp scheduler that exists in C only: `--sched c:NAME`. It is written against model/twin/sched.h, the interface of the
-// twins, in one file that defines
+// A warp scheduler that exists in C only: `--sched c:NAME`. It is written against model/twin/sched.h, the interface
+// of the twins, in one file that defines
 //   const wg_sched_policy_t wg_sched_NAME = {kWgSchedAbi, kWgPolicyExt, pick, update or NULL};
-// and made a shared library by scripts/cpolicy.sh NAME FILE.c: build/plugin/c/NAME.so. It drives the pick ports of the RTL, sees
-// the scheduler door and nothing else, and keeps the progress rule like every policy (wg_sched_step); so it takes the
-// cycles that the same policy takes when it is built into the SM. testbench/plugin/robin.c is an example.
+// and made a shared library by scripts/cpolicy.sh NAME FILE.c: build/plugin/c/NAME.so. It drives the pick ports of
+// the RTL, sees the scheduler door and nothing else, and keeps the progress rule like every policy (wg_sched_step);
+// so it takes the cycles that the same policy takes when it is built into the SM. testbench/plugin/robin.c is an
+// example.
 #ifndef WG_COSIM_POLICY_C_H
 #define WG_COSIM_POLICY_C_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A verilated warp scheduler (testbench/plugin/sm_policy_top.sv) behind cosim/policy_plugin.h; built by scripts/plugin.sh.
+// A verilated warp scheduler (testbench/plugin/sm_policy_top.sv) behind cosim/policy_plugin.h; built by
+// scripts/plugin.sh.
 
 #include <memory>
 

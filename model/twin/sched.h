@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C interface of a warp scheduler, for the twins of the RTL's policies (one policy a file, one line each in sched.c's
-// table) and for policies that exist in C only (`--sched c:NAME`, cosim/policy_c.h). A policy is stepped in every cycle in
-// which its sub-core has a bound slot, and in no other; it answers with the slot to issue. Rules that all keep: only an eligible slot is
-// picked; if one is eligible, one is picked, but for policies that withhold slots (rr, swl, twolevel, ccws). wg_sched_step adds
-// the progress rule (RTL: sm_sched_progress): no policy can break it.
+// The C interface of a warp scheduler, for the twins of the RTL's policies (one policy a file, one line each in
+// sched.c's table) and for policies that exist in C only (`--sched c:NAME`, cosim/policy_c.h). A policy is stepped
+// in every cycle in which its sub-core has a bound slot, and in no other; it answers with the slot to issue. Rules
+// that all keep: only an eligible slot is picked; if one is eligible, one is picked, but for policies that withhold
+// slots (rr, swl, twolevel, ccws). wg_sched_step adds the progress rule (RTL: sm_sched_progress): no policy can
+// break it.
 #ifndef WG_MODEL_TWIN_SCHED_H
 #define WG_MODEL_TWIN_SCHED_H
 

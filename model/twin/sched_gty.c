@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Greedy, then youngest: the slot issued last goes on while it is eligible; else the eligible warp that was launched last.
+// Greedy, then youngest: the slot issued last goes on while it is eligible; else the eligible warp that was launched
+// last.
 // Source: Huerta et al., arXiv 2503.20481 (MICRO 2025).
 #include "model/twin/sched.h"
 

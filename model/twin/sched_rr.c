@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strict round robin: the turn is at the next running slot behind the one issued last, slot numbers in a ring; if it is not
-// eligible, nothing issues. A slot at a block barrier or without lanes has no turn. Begins at slot 0.
+// Strict round robin: the turn is at the next running slot behind the one issued last, slot numbers in a ring; if it
+// is not eligible, nothing issues. A slot at a block barrier or without lanes has no turn. Begins at slot 0.
 #include "model/twin/sched.h"
 
 static wg_sched_out_t pick(const wg_sched_t *s, const wg_sched_in_t *in) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Static warp limiting: of the running warps (not at a block barrier, with lanes) the N oldest may issue, greedy, then oldest.
+// Static warp limiting: of the running warps (not at a block barrier, with lanes) the N oldest may issue, greedy,
+// then oldest.
 // knob 0: N, 1..16, 0 = kWgSwlWarps. Source: Rogers et al., MICRO 2012.
 #include "model/twin/sched.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two-level scheduling: loose round robin among the active slots. A slot leaves the active set when its next instruction
-// waits for a global load, at a block barrier and at its end; while there is room, one that waits for none of these enters
-// a cycle, round robin. knob 0: places, 1..16, 0 = kWgTwoLevelActive.
+// Two-level scheduling: loose round robin among the active slots. A slot leaves the active set when its next
+// instruction waits for a global load, at a block barrier and at its end; while there is room, one that waits for
+// none of these enters a cycle, round robin. knob 0: places, 1..16, 0 = kWgTwoLevelActive.
 // Sources: Gebhart et al., ISCA 2011; Narasiman et al., MICRO 2011.
 #include "model/twin/sched.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Twin of sm_ccws_vta: the victim tags of an SM. For each warp the last lines that it had brought into the L1 and that were
-// displaced there: 16 entries, 2 sets of 8 ways by the lowest bit of the line address. Source: Rogers et al., MICRO 2012.
+// Twin of sm_ccws_vta: the victim tags of an SM. For each warp the last lines that it had brought into the L1 and
+// that were displaced there: 16 entries, 2 sets of 8 ways by the lowest bit of the line address. Source: Rogers et
+// al., MICRO 2012.
 #ifndef WG_MODEL_TWIN_VTA_H
 #define WG_MODEL_TWIN_VTA_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_ccws_vta: victim tags of an SM (lost locality detector of CCWS): for each warp the last lines that it had brought
-// into the L1 and that were displaced there, Entries lines in sets of Ways; the line address picks the set, the oldest
-// displacement makes room. A load that misses the L1 and finds its line under its own warp is a hit, reported one cycle
-// after miss_i. Who brought a line is kept by data row of the L1. init_*: the warp id gets a new warp, its tags are
-// dropped. miss_i, fill_i: at most one a cycle; evict_i only with fill_i. Warp id: sub-core + SubCores * slot.
-// en_i = 0: does nothing and keeps its state. Outputs are flops. Reset: no tags.
+// sm_ccws_vta: victim tags of an SM (lost locality detector of CCWS): for each warp the last lines that it had
+// brought into the L1 and that were displaced there, Entries lines in sets of Ways; the line address picks the set,
+// the oldest displacement makes room. A load that misses the L1 and finds its line under its own warp is a hit,
+// reported one cycle after miss_i. Who brought a line is kept by data row of the L1. init_*: the warp id gets a new
+// warp, its tags are dropped. miss_i, fill_i: at most one a cycle; evict_i only with fill_i. Warp id: sub-core +
+// SubCores * slot. en_i = 0: does nothing and keeps its state. Outputs are flops. Reset: no tags.
 // Source: Rogers et al., MICRO 2012 (8 ways, 16 entries a warp). Twin: model/twin/vta. See also: sm_sched_ccws.
 module sm_ccws_vta #(
     parameter int unsigned Rows = 2048,      // rows of the L1 data array

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_ccws: cache-conscious scheduling. Each slot has a score: BaseScore, plus HitScore for every load that missed a line
-// which its own warp had lost from the L1 (sm_ccws_vta), less 1 a cycle down to the base, at most the cutoff above it.
-// The running warps (not at a block barrier, with lanes) are stacked by score, the highest and then the oldest first; a
-// warp below which the stack is already as high as the cutoff = running warps x BaseScore may not issue instructions of
-// the memory pipe: these are withheld. Order of the others: greedy, then oldest. Scores take effect a cycle later. Not
-// work conserving; bound: sm_sched_progress.
+// sm_sched_ccws: cache-conscious scheduling. Each slot has a score: BaseScore, plus HitScore for every load that
+// missed a line which its own warp had lost from the L1 (sm_ccws_vta), less 1 a cycle down to the base, at most the
+// cutoff above it. The running warps (not at a block barrier, with lanes) are stacked by score, the highest and then
+// the oldest first; a warp below which the stack is already as high as the cutoff = running warps x BaseScore may
+// not issue instructions of the memory pipe: these are withheld. Order of the others: greedy, then oldest. Scores
+// take effect a cycle later. Not work conserving; bound: sm_sched_progress.
 // knob 0: BaseScore, points, 1 to 4095; 0 = CcwsBase. knob 1: HitScore, points, 1 to 65535; 0 = CcwsHit.
 // The paper derives HitScore from hits and instructions so far, keeps one stack an SM and withholds loads only.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.

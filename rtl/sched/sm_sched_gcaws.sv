@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_gcaws: greedy, then most critical. Picks the slot that issued last if it is eligible, else the eligible one with
-// the highest criticality, of equal ones the oldest. Criticality of a warp = instructions that its branches put before
-// it and that it has not issued yet x Cpi + cycles since it was bound in which it did not issue, without the time at block
-// barriers. A branch adds the body of the loop that it repeats, or the forward path that it does not skip, at most 255.
-// Work conserving; bound: sm_sched_progress.
+// sm_sched_gcaws: greedy, then most critical. Picks the slot that issued last if it is eligible, else the eligible
+// one with the highest criticality, of equal ones the oldest. Criticality of a warp = instructions that its branches
+// put before it and that it has not issued yet x Cpi + cycles since it was bound in which it did not issue, without
+// the time at block barriers. A branch adds the body of the loop that it repeats, or the forward path that it does
+// not skip, at most 255. Work conserving; bound: sm_sched_progress.
 // knob 0: Cpi, cycles an instruction, 1 to 255; 0 = GcawsCpi (the paper measures it for each warp).
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // Sources: Lee et al., ISCA 2015 (gCAWS in CAWA); Lee and Wu, PACT 2014. Twin: model/twin/sched_gcaws.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_gto: greedy, then oldest. Picks the slot that issued last if it is eligible, else the oldest eligible one: age is
-// the order in which the slots were bound, the earliest first. "Issued last" is a slot number: it stays when the slot is bound
+// sm_sched_gto: greedy, then oldest. Picks the slot that issued last if it is eligible, else the oldest eligible
+// one: age is the order in which the slots were bound, the earliest first. "Issued last" is a slot number: it stays when the slot is bound
 // anew, and there is none after reset. Work conserving; bound: sm_sched_progress. No knobs.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // older_i: bit [i * WarpSlots + j]: slot j was bound before slot i and not since.

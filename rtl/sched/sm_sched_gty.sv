@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_gty: greedy, then youngest. Picks the slot that issued last if it is eligible, else the eligible one that was
-// bound last. Meant for the control-bits dependence mode, where the compiler decides what is ready. Work conserving;
-// bound: sm_sched_progress. No knobs.
+// sm_sched_gty: greedy, then youngest. Picks the slot that issued last if it is eligible, else the eligible one that
+// was bound last. Meant for the control-bits dependence mode, where the compiler decides what is ready. Work
+// conserving; bound: sm_sched_progress. No knobs.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // Source: Huerta et al., arXiv 2503.20481 (MICRO 2025). Twin: model/twin/sched_gty. See also: sm_sched_gto.
 module sm_sched_gty #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_lrr: loose round robin. Picks the first eligible slot after the slot that issued last, in slot order, wrapping
-// (that slot itself comes last). After reset slot 0 comes first. Work conserving: an eligible slot waits for at most
-// WarpSlots - 1 issues while it stays eligible. No knobs.
+// sm_sched_lrr: loose round robin. Picks the first eligible slot after the slot that issued last, in slot order,
+// wrapping (that slot itself comes last). After reset slot 0 comes first. Work conserving: an eligible slot waits
+// for at most WarpSlots - 1 issues while it stays eligible. No knobs.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // Twin: model/twin/sched_lrr. See also: sm_sched_gto, sm_warp_sched.
 module sm_sched_lrr #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_oldest: the oldest slot of a set: the one none of whose older slots is in it. older_i: bit [i * WarpSlots + j]:
-// slot j was bound before slot i and not since. en_i = 0 or an empty set: 0. Combinational.
+// sm_sched_oldest: the oldest slot of a set: the one none of whose older slots is in it. older_i: bit [i * WarpSlots
+// + j]: slot j was bound before slot i and not since. en_i = 0 or an empty set: 0. Combinational.
 module sm_sched_oldest #(
     parameter int unsigned WarpSlots = 16,
     localparam int unsigned SlotBits = $clog2(WarpSlots)

@@ -2,9 +2,11 @@
 //
 // sm_sched_progress: the rule that no policy breaks (decision D13): a slot that has been eligible without issuing for
 // SchedWithhold cycles, counted since its last issue, is then chosen whenever it is eligible until it has issued
-// SchedGrant times. Several such slots take turns, first those that have not issued yet. So an eligible slot waits for at most SchedWithhold +
-// WarpSlots cycles, whatever the policy does. force_*: the slot that issues instead of the policy's pick.
-// Outputs are functions of flops and eligible_i. en_i = 0: forces nothing and keeps its state. launched_i clears a slot.
+// SchedGrant times. Several such slots take turns, first those that have not issued yet. So an eligible slot waits
+// for at most SchedWithhold + WarpSlots cycles, whatever the policy does. force_*: the slot that issues instead of
+// the policy's pick.
+// Outputs are functions of flops and eligible_i. en_i = 0: forces nothing and keeps its state. launched_i clears a
+// slot.
 // Twin: model/twin/sched.c. See also: sm_warp_sched.
 module sm_sched_progress #(
     parameter int unsigned WarpSlots = 16,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_rr: strict round robin. Only the slot whose turn it is may issue: the first bound slot after the one that issued
-// last, in slot order, wrapping. A warp at a block barrier or without lanes has no turn. If the warp in turn is not
-// eligible the cycle is lost and the other eligible slots are withheld. Not work conserving; bound: sm_sched_progress.
-// No knobs.
+// sm_sched_rr: strict round robin. Only the slot whose turn it is may issue: the first bound slot after the one that
+// issued last, in slot order, wrapping. A warp at a block barrier or without lanes has no turn. If the warp in turn
+// is not eligible the cycle is lost and the other eligible slots are withheld. Not work conserving; bound:
+// sm_sched_progress. No knobs.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // Twin: model/twin/sched_rr. See also: sm_sched_lrr.
 module sm_sched_rr #(

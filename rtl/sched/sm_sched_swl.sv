@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_swl: static warp limiting. Of the bound warps that are not at a block barrier and have lanes, the N oldest may
-// issue, in the order greedy, then oldest; the others are withheld. Not work conserving; bound: sm_sched_progress.
+// sm_sched_swl: static warp limiting. Of the bound warps that are not at a block barrier and have lanes, the N
+// oldest may issue, in the order greedy, then oldest; the others are withheld. Not work conserving; bound:
+// sm_sched_progress.
 // knob 0: N, warps of this sub-core, 1 to 16 (larger counts as 16); 0 = SwlWarps.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // Source: Rogers et al., MICRO 2012. Twin: model/twin/sched_swl. See also: sm_sched_ccws.

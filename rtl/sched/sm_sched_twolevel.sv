@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_twolevel: two-level scheduling. Only the slots of the active set issue, loose round robin. A warp leaves the set
-// when its next instruction waits for a global load, at a block barrier and at its end; while there is room, one
-// pending warp that waits for none of these joins a cycle, round robin. Other eligible slots are withheld. Not work
-// conserving; bound: sm_sched_progress.
+// sm_sched_twolevel: two-level scheduling. Only the slots of the active set issue, loose round robin. A warp leaves
+// the set when its next instruction waits for a global load, at a block barrier and at its end; while there is room,
+// one pending warp that waits for none of these joins a cycle, round robin. Other eligible slots are withheld. Not
+// work conserving; bound: sm_sched_progress.
 // knob 0: places of the active set, 1 to 16 (larger counts as 16); 0 = TwoLevelActive.
 // Latency 0. en_i = 0: picks nothing and keeps its state. issue_*: what issued in this cycle, whoever chose it.
 // Sources: Gebhart et al., ISCA 2011; Narasiman et al., MICRO 2011. Twin: model/twin/sched_twolevel.

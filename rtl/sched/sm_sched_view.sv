@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_view: what the scheduler door shows beyond the scheduler's own inputs, kept only while en_i (the external policy is
-// chosen); zero otherwise. Arrays by slot, slot 0 lowest, 16 slots.
-// age_rank: number of bound slots that are older. pending_loads: instructions of the memory pipe between issue and their last
-// write-back beat, at most 15 shown. since_issue: cycles since the slot issued or was bound, saturates at 255.
+// sm_sched_view: what the scheduler door shows beyond the scheduler's own inputs, kept only while en_i (the external
+// policy is chosen); zero otherwise. Arrays by slot, slot 0 lowest, 16 slots.
+// age_rank: number of bound slots that are older. pending_loads: instructions of the memory pipe between issue and
+// their last write-back beat, at most 15 shown. since_issue: cycles since the slot issued or was bound, saturates at
+// 255.
 // Outputs are functions of flops only.
 module sm_sched_view #(
     parameter int unsigned WarpSlots = 16,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_warp_sched: the scheduler of a sub-core: one pick a cycle among eligible slots, by the policy chosen at launch
-// (isa/cfg.def: Policy*). PolicyExt: the pick port (a slot that is not eligible is not issued). A number without policy
-// acts as PolicyLrr. A policy evaluates only when chosen and a slot is bound. sm_sched_progress may put its slot in the
-// place of a built-in policy's pick; an external policy brings its own. withheld_o: eligible slots that the policy throttles.
-// It also keeps the slots' ages: older_o as in sm_sched_gto.
+// (isa/cfg.def: Policy*). PolicyExt: the pick port (a slot that is not eligible is not issued). A number without
+// policy acts as PolicyLrr. A policy evaluates only when chosen and a slot is bound. sm_sched_progress may put its
+// slot in the place of a built-in policy's pick; an external policy brings its own. withheld_o: eligible slots that
+// the policy throttles. It also keeps the slots' ages: older_o as in sm_sched_gto.
 // Latency 0. Every pick is issued. To add a policy: CONTRIBUTING.md, "Add a warp scheduler".
 module sm_warp_sched #(
     parameter int unsigned WarpSlots = 16,
@@ -83,7 +83,8 @@ module sm_warp_sched #(
   logic                 lrr_on, lrr_valid;
   logic [SlotBits-1:0]  lrr_slot;
   logic [WarpSlots-1:0] lrr_withheld;
-  assign lrr_on = !use_ext && !rr_on && !old_on && !gto_on && !twolevel_on && !swl_on && !ccws_on && !gcaws_on && !gty_on;
+  assign lrr_on = !use_ext && !rr_on && !old_on && !gto_on && !twolevel_on && !swl_on && !ccws_on && !gcaws_on &&
+                  !gty_on;
 
   sm_sched_lrr #(.WarpSlots(WarpSlots)) u_lrr (
       .clk_i, .rst_ni, .en_i(lrr_on && bound), .knob_i, .valid_i, .eligible_i, .older_i(older_q), .ev_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A warp scheduler in C that looks at blocks: the warp that has issued least recently in the lowest block slot with an
-// eligible warp.
+// A warp scheduler in C that looks at blocks: the warp that has issued least recently in the lowest block slot with
+// an eligible warp.
 #include "model/twin/sched.h"
 
 static wg_sched_out_t pick(const wg_sched_t *s, const wg_sched_in_t *in) {

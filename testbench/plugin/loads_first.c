@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A warp scheduler in C with state of its own: warps whose next instruction goes to memory first, of these the one that
-// has missed the L1 least often since it was bound; else the oldest warp.
+// A warp scheduler in C with state of its own: warps whose next instruction goes to memory first, of these the one
+// that has missed the L1 least often since it was bound; else the oldest warp.
 #include "model/twin/sched.h"
 
 enum { kMisses }; /* words of a slot */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A warp scheduling policy of rtl/sched alone, fed from the scheduler door, with the progress rule that the SM puts around
-// its own policies. `WG_POLICY names the module. Clocked in cycles in which a slot is bound.
+// A warp scheduling policy of rtl/sched alone, fed from the scheduler door, with the progress rule that the SM puts
+// around its own policies. `WG_POLICY names the module. Clocked in cycles in which a slot is bound.
 module sm_policy_top #(
     parameter int unsigned WarpSlots = 16
 ) (

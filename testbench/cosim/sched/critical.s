@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# 6 rounds up to a block barrier; every warp has 10 additions, warp 3 before them a chain of 16 loads from shared memory
-# with an addition each, which the others branch over. The round ends when warp 3 does: a scheduler that sees its
-# longer way and lets it go first ends sooner.
+# 6 rounds up to a block barrier; every warp has 10 additions, warp 3 before them a chain of 16 loads from shared
+# memory with an addition each, which the others branch over. The round ends when warp 3 does: a scheduler that sees
+# its longer way and lets it go first ends sooner.
 #
 # block: 256
 # buffer: OUT 1024

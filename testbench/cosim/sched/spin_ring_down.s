@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Warps hand a token on through a word of shared memory and spin for it: warp 7 has it first, then 6, 5, ... 0, 7, .... Ends only if the
-# scheduler lets every warp go on, whoever spins.
+# Warps hand a token on through a word of shared memory and spin for it: warp 7 has it first, then 6, 5, ... 0, 7,
+# .... Ends only if the scheduler lets every warp go on, whoever spins.
 #
 # block: 256
 # buffer: OUT 1024

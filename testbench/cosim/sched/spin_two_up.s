@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Warps hand a token on through a word of shared memory and spin for it: warp 0 has it first, then 1, 0, 1, .... Ends only if the
-# scheduler lets every warp go on, whoever spins.
+# Warps hand a token on through a word of shared memory and spin for it: warp 0 has it first, then 1, 0, 1, .... Ends
+# only if the scheduler lets every warp go on, whoever spins.
 #
 # block: 64
 # buffer: OUT 256

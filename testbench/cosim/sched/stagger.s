@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# For v100: 32 warps, eight a sub-core. Each: load a sector of a line that nobody has, wait for it, then 20 additions of each kind; 12 times.
-# Round robin brings all warps to the load together, and then all wait; a small active set lets some compute while others
-# wait.
+# For v100: 32 warps, eight a sub-core. Each: load a sector of a line that nobody has, wait for it, then 20 additions
+# of each kind; 12 times. Round robin brings all warps to the load together, and then all wait; a small active set
+# lets some compute while others wait.
 #
 # block: 1024
 # buffer: OUT 4096

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Eight warps walk their own 32 lines six times. The L1 of `tiny` holds 128 lines, one line of each set
-# for four warps. With all eight in turn nothing is left when a warp comes back; a scheduler that limits the warps that
-# load keeps it. The buffer has 8 x 32 lines of 32 words.
+# for four warps. With all eight in turn nothing is left when a warp comes back; a scheduler that limits the warps
+# that load keeps it. The buffer has 8 x 32 lines of 32 words.
 #
 # block: 256
 # buffer: OUT 1024

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_ccws_vta against its twin (model/twin/vta): random misses, fills with and without a displaced line, new warps, cycles in
-// which it is off, resets; and directed: a warp finds what it lost, 8 lines a set, the oldest goes first.
+// sm_ccws_vta against its twin (model/twin/vta): random misses, fills with and without a displaced line, new warps,
+// cycles in which it is off, resets; and directed: a warp finds what it lost, 8 lines a set, the oldest goes first.
 // bench: top sm_ccws_vta -GRows=64
 // bench: link model/twin/vta.c
 #include <gtest/gtest.h>

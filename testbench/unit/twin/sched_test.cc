@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler twins: the contract of every policy, and each policy against its own words. That the RTL does the same in every
-// cycle: testbench/rtl/sched/policy_cases.h.
+// Scheduler twins: the contract of every policy, and each policy against its own words. That the RTL does the same
+// in every cycle: testbench/rtl/sched/policy_cases.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
