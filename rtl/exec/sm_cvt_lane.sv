@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_cvt_lane: one lane of the conversions (I2F, F2I, F2F) and bit counts (POPC, FLO, BREV) of the special function unit.
+// sm_cvt_lane: one lane of the conversions (I2F, F2I, F2F) and bit counts (POPC, FLO, BREV) of the special function
+// unit.
 //
 //   1 unpack, count, reverse | 2 normalise | 3 shift to the last place | 4 (combinational) round, pack, saturate
 //
-// Same results as model/ref/ref_cvt.c. A number is m * 2^(ex - 63), m normalised to bit 63 by stage 2. Stage 3 shifts it
-// right so that the last place of the result is bit 0 and keeps what is lost as a half and the rest. With .INT the last
-// place is at least 1, and stage 4 shifts the integer back under its exponent. NaN fractions, and the results of
-// POPC, FLO and BREV, pass in m.
+// Same results as model/ref/ref_cvt.c. A number is m * 2^(ex - 63), m normalised to bit 63 by stage 2. Stage 3
+// shifts it right so that the last place of the result is bit 0 and keeps what is lost as a half and the rest. With
+// .INT the last place is at least 1, and stage 4 shifts the integer back under its exponent. NaN fractions, and the
+// results of POPC, FLO and BREV, pass in m.
 module sm_cvt_lane (
     input  logic        clk_i,
     // enables: beat valid, lane in the mask, nothing stalls

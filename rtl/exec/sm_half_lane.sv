@@ -5,16 +5,17 @@
 //   1 unpack, order by exponent | 2 multiply | 3 align, add | 4 normalise, round, pack
 //
 // HADD2 is a * 1 + b, HMUL2 is a * b + (zero with the product's sign), HMNMX2 is 0 * 0 + the winner. HSETP2's
-// comparison is combinational in stage 1. Both formats share one datapath: significands of 11 bits (bf16: three zeros below), 8
-// exponent bits with the format's own bias; only unpacking and rounding tell them apart.
+// comparison is combinational in stage 1. Both formats share one datapath: significands of 11 bits (bf16: three
+// zeros below), 8 exponent bits with the format's own bias; only unpacking and rounding tell them apart.
 //
-// Nearest even, denormals in and out. FTZ: denormal inputs are zeros of their sign, results that are tiny before rounding
-// become zeros of their sign. SAT: clamp to [0, 1], NaN gives 0. RELU: a sign gives +0. Every other NaN result is 0x7fff.
+// Nearest even, denormals in and out. FTZ: denormal inputs are zeros of their sign, results that are tiny before
+// rounding become zeros of their sign. SAT: clamp to [0, 1], NaN gives 0. RELU: a sign gives +0. Every other NaN
+// result is 0x7fff.
 //
-// The sum lives in a 32-bit window, as in sm_fp32_lane: the operand with the larger exponent is at the top (bit 30 = the
-// exponent's weight), the other is shifted right and the bits it loses are jammed into bit 0. A larger product has its
-// leading one at bit 19 or above (one factor is normal, or its exponent would be the smaller), so at least 8 bits
-// lie between the last place of the result and bit 0.
+// The sum lives in a 32-bit window, as in sm_fp32_lane: the operand with the larger exponent is at the top (bit 30 =
+// the exponent's weight), the other is shifted right and the bits it loses are jammed into bit 0. A larger product
+// has its leading one at bit 19 or above (one factor is normal, or its exponent would be the smaller), so at least 8
+// bits lie between the last place of the result and bit 0.
 module sm_half_lane (
     input  logic        clk_i,
     // enables of stages 1 to 4: stage valid and this lane in the mask
@@ -100,8 +101,8 @@ module sm_half_lane (
     else compare = less(a, b) ? t[0] : t[2];
   endfunction
   // Stage 1: a ctl_t of a * b + c; ps, cs: signs of product and addend.
-  function automatic logic [19:0] order(input logic [14:0] a, input logic [14:0] b, input logic [14:0] c, input logic ps,
-                                        input logic cs, input logic ftz, input logic bf);
+  function automatic logic [19:0] order(input logic [14:0] a, input logic [14:0] b, input logic [14:0] c,
+                                        input logic ps, input logic cs, input logic ftz, input logic bf);
     logic za, zb, ia, ib, ic, nan, pinf, pbig;
     logic [14:0] inf;
     logic [7:0] ec;

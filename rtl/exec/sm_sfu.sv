@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sfu: special functions (MUFU: sm_sfu_lane), conversions and bit counts (I2F, F2I, F2F, POPC, FLO, BREV: sm_cvt_lane),
-// one whole warp a request, 32 / Lanes beats. Of the two lane modules only the one that the request names is clocked.
+// sm_sfu: special functions (MUFU: sm_sfu_lane), conversions and bit counts (I2F, F2I, F2F, POPC, FLO, BREV:
+// sm_cvt_lane), one whole warp a request, 32 / Lanes beats. Of the two lane modules only the one that the request
+// names is clocked.
 //
 //   req -> operand rows -> beat -> [1 unpack, table] -> [2 multiply] -> [3 add] -> [4 pack] -> result rows -> rsp
 //
-// The rows are shift registers, Lanes lanes a beat; the upper ones (64-bit sources, results) move only when used. A request is accepted in the cycle of the last beat of the one
-// before, so that full warps follow each other without a gap. Latency: 32 / Lanes + 4 cycles from acceptance to
-// rsp_valid_o. While a response is not taken everything stops. Lanes outside the mask give zero.
+// The rows are shift registers, Lanes lanes a beat; the upper ones (64-bit sources, results) move only when used. A
+// request is accepted in the cycle of the last beat of the one before, so that full warps follow each other without
+// a gap. Latency: 32 / Lanes + 4 cycles from acceptance to rsp_valid_o. While a response is not taken everything
+// stops. Lanes outside the mask give zero.
 //
-// Functions of MUFU: COS, SIN, EX2, LG2, RCP, RSQ, SQRT, TANH, RCP64H, RSQ64H (the decoder stops those that instructions
-// may not use). Any other value of MUFUF gives `illegal_o` with its response: the sub-core raises IllegalInsn and
-// ignores the data. The algorithms are those of model/ref/ref_mufu.c and ref_cvt.c, bit for bit.
+// Functions of MUFU: COS, SIN, EX2, LG2, RCP, RSQ, SQRT, TANH, RCP64H, RSQ64H (the decoder stops those that
+// instructions may not use). Any other value of MUFUF gives `illegal_o` with its response: the sub-core raises
+// IllegalInsn and ignores the data. The algorithms are those of model/ref/ref_mufu.c and ref_cvt.c, bit for bit.
 module sm_sfu #(
     parameter int unsigned Lanes = 4   // 1, 2, 4, 8, 16
 ) (

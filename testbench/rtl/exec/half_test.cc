@@ -63,7 +63,8 @@ class PipeHalf : public ::testing::Test {
 uint32_t number(bench::Rng &r, bool bf, uint32_t near) {
   const unsigned mb = bf ? 7 : 10, top = bf ? 255 : 31;
   const uint32_t inf = top << mb, one = (top >> 1) << mb, ones = (1u << mb) - 1u;
-  const uint32_t corners[] = {0u, 1u, ones, ones + 1u, one, one + 1u, one - 1u, inf - 1u, inf, inf + 1u, 0x7fffu, inf | ones >> 1};
+  const uint32_t corners[] = {0u, 1u, ones, ones + 1u, one, one + 1u, one - 1u, inf - 1u, inf,
+                              inf + 1u, 0x7fffu, inf | ones >> 1};
   uint32_t sign = static_cast<uint32_t>(r.next()) & 0x8000u, f = static_cast<uint32_t>(r.next()) & ones;
   if (r.chance(30)) f = ((1u << r.below(mb + 1)) - r.below(2)) & ones;
   if (r.chance(20)) f ^= ones;
@@ -103,7 +104,8 @@ Beat random_beat(bench::Rng &r) {
       uint32_t a = number(r, bf, r.chance(50) ? bias : near), b = number(r, bf, near);
       uint32_t sum = (a >> mb & (2 * bias + 1)) + (b >> mb & (2 * bias + 1));
       // Addends mostly near the product, where cancellation and rounding meet, or far below it.
-      uint32_t c = number(r, bf, sum > bias && sum < bias + top ? sum - bias - (r.chance(20) ? r.below(2 * mb) : 0) : near);
+      uint32_t at = sum > bias && sum < bias + top ? sum - bias - (r.chance(20) ? r.below(2 * mb) : 0) : near;
+      uint32_t c = number(r, bf, at);
       if (r.chance(30) && k.op != kWgOp_HFMA2) b = a ^ (r.below(2) << 15) ^ (r.chance(50) ? r.below(8) : 0);
       if (r.chance(15) && k.op == kWgOp_HFMA2) {
         c = (c & 0x8000u) | (a & 0x7fffu);

@@ -166,7 +166,8 @@ TEST(Cvt, HostAgrees) {
 // .INT to another format rounds once, to an integral value of that format.
 TEST(Cvt, IntegralToAnotherFormat) {
   auto f2f = [](unsigned rnd, uint64_t a) {
-    return Execute(kWgOp_F2F, rnd | 1u << kWgModLsb_INTR | kWgFmtF16 << kWgModLsb_FDST | kWgFmtF32 << kWgModLsb_FSRC, a);
+    unsigned m = rnd | 1u << kWgModLsb_INTR | kWgFmtF16 << kWgModLsb_FDST | kWgFmtF32 << kWgModLsb_FSRC;
+    return Execute(kWgOp_F2F, m, a);
   };
   EXPECT_EQ(f2f(0, 0x40200000u), 0x4000u);  // 2.5 -> 2
   EXPECT_EQ(f2f(2, 0x40200000u), 0x4200u);  // 2.5 -> 3
