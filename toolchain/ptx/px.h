@@ -45,10 +45,16 @@ typedef enum wg_px_type {
   kWgPxU16,
   kWgPxS16,
   kWgPxF16,
+  kWgPxBF16,
+  kWgPxE4M3x2,
+  kWgPxE5M2x2,
   kWgPxB32,
   kWgPxU32,
   kWgPxS32,
   kWgPxF32,
+  kWgPxF16x2,
+  kWgPxBF16x2,
+  kWgPxTF32,
   kWgPxB64,
   kWgPxU64,
   kWgPxS64,
@@ -259,6 +265,8 @@ typedef struct wg_px_ctx {
   wg_px_block_t *cur;
   const wg_px_stmt_t *stmt;
   uint32_t shared_end;
+  int32_t cc_pred; /* CC.CF, or -1; px_lower_arith.c */
+  bool cc_borrow;
 } wg_px_ctx_t;
 
 /* Special registers: cfg.def's numbers, then those that are no S2R. */
@@ -377,21 +385,39 @@ void wg_px_lower_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_negabs(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_setp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_selp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_set(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_testp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_cvt(wg_px_ctx_t *x, const wg_px_stmt_t *s);
-void wg_px_lower_bits(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* bfe, prmt, shf, lop3, cnot */
+void wg_px_lower_bits(wg_px_ctx_t *x, const wg_px_stmt_t *s);  /* prmt shf lop3 cnot bmsk szext fns */
+void wg_px_lower_carry(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* add.cc addc sub.cc subc mad.cc madc */
+void wg_px_lower_mul24(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* and mad24 */
+void wg_px_lower_sad(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_dot(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* dp4a, dp2a */
+void wg_px_lower_video(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+/** a + b or a - b, clamped as signed 32-bit numbers. */
+int32_t wg_px_add_sat(wg_px_ctx_t *x, int32_t a, int32_t b, bool sub);
+void wg_px_lower_f64(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_f64div(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* div rcp sqrt rsqrt */
+/** div, rcp, sqrt of fp32 rounded towards zero, down, up. `rnd`: RND value */
+void wg_px_lower_f32_directed(wg_px_ctx_t *x, const wg_px_stmt_t *s, unsigned rnd, bool ftz);
+/** cvt.rn.satfinite.{e4m3x2,e5m2x2}.f32 */
+void wg_px_lower_fp8(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_half(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* f16, bf16 and their pairs */
+void wg_px_lower_vote(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_match(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_redux(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_activemask(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_elect(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_f32(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_f32_unary(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_f32_minmax(wg_px_ctx_t *x, const wg_px_stmt_t *s);
-void wg_px_lower_fsetp(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_sfu(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* sin cos ex2 lg2 rsqrt sqrt */
-/** cvt between fp32 and integers, or to an integral value. @return false if the form is none of these */
-bool wg_px_lower_cvt_float(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_type_t dt, wg_px_type_t st);
 void wg_px_lower_mulhi64(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_idiv(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_count(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* clz, popc, brev, bfind */
 void wg_px_lower_slct(wg_px_ctx_t *x, const wg_px_stmt_t *s);
-void wg_px_lower_field(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* bfi, bfe.u32 */
+void wg_px_lower_field(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* bfi, bfe */
 void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);
@@ -474,6 +500,7 @@ uint32_t wg_px_latency_of(const wg_px_insn_t *in);
 /** Registers a thread may have: 255, the option, .maxnreg, the least. */
 uint32_t wg_px_max_regs(const wg_px_ctx_t *x, const wg_px_fn_t *f); /* px_alloc.c */
 bool wg_px_variable(const wg_px_insn_t *in); /* result arrives at no fixed time */
+bool wg_px_variable_op(uint8_t op);
 
 #ifdef __cplusplus
 }

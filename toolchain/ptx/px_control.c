@@ -53,11 +53,6 @@ static uint32_t depend(wg_px_board_t *s, const wg_insn_t *in, const wg_regset_t 
   return at;
 }
 
-static bool is_variable(const wg_insn_t *in) {
-  unsigned pipe = wg_insn_info(in->op)->pipe;
-  return pipe == kWgPipeLSU || pipe == kWgPipeSFU || pipe == kWgPipeSREG;
-}
-
 static void record_variable(wg_px_board_t *s, wg_insn_t *in, const wg_regset_t *r) {
   bool store = wg_insn_is_store(in->op);
   unsigned c = 7;
@@ -131,7 +126,7 @@ void wg_px_control(wg_px_ctx_t *x, wg_px_item_t *item, uint32_t n) {
     }
     in->wait_mask = wait;
     settle(s, wait);
-    if (is_variable(in)) {
+    if (wg_px_variable_op(in->op)) {
       record_variable(s, in, &r);
     } else {
       record_fixed(s, in, &r);

@@ -3,6 +3,7 @@
 // Machine IR: construction and facts about single instructions.
 #include <string.h>
 
+#include "isa/wg_isa_table.h"
 #include "toolchain/ptx/px.h"
 
 wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, const wg_px_kernel_t *k) {
@@ -81,27 +82,21 @@ unsigned wg_px_mem_units(const wg_px_insn_t *in) {
   return m == 6 ? 4 : m == 5 ? 2 : 1;
 }
 
-static bool is_mem(uint8_t op) { return wg_insn_space(op) != kWgSpaceNone; }
+static uint8_t field_units(const wg_op_facts_t *f, const wg_px_insn_t *in, char field, int32_t unit) {
+  return unit < 0 ? 1 : (uint8_t)wg_op_field_regs(f, field, in->mods);
+}
 
+/* How many registers an operand holds says isa.def. */
 wg_px_use_t wg_px_uses(const wg_px_insn_t *in) {
-  wg_px_use_t u = {.src = {in->a, in->form == kWgFormReg ? in->b : -1, in->c, -1},
-                   .nsrc = {1, 1, 1, 0},
-                   .dst = in->d,
-                   .ndst = 1,
-                   .psrc = {in->guard, in->ps0, in->ps1},
-                   .pdst = {in->pd0, in->pd1}};
-  bool wide = in->op == kWgOp_IMAD && (in->mods & 3u) == 2;
-  if (wide) u.nsrc[2] = u.ndst = 2;
-  if (in->op == kWgOp_LDG || in->op == kWgOp_STG) u.nsrc[0] = 2;
-  if (is_mem(in->op)) {
-    unsigned n = wg_px_mem_units(in);
-    if (!wg_insn_is_store(in->op)) {
-      u.ndst = (uint8_t)n;
-    } else {
-      u.nsrc[2] = (uint8_t)n;
-    }
-  }
-  return u;
+  const wg_op_facts_t *f = wg_op_facts(in->op);
+  int32_t b = in->form == kWgFormReg ? in->b : -1;
+  return (wg_px_use_t){.src = {in->a, b, in->c, -1},
+                       .nsrc = {field_units(f, in, 'A', in->a), field_units(f, in, 'B', b),
+                                field_units(f, in, 'C', in->c), 0},
+                       .dst = in->d,
+                       .ndst = field_units(f, in, 'D', in->d),
+                       .psrc = {in->guard, in->ps0, in->ps1},
+                       .pdst = {in->pd0, in->pd1}};
 }
 
 bool wg_px_side_effect(const wg_px_insn_t *in) {

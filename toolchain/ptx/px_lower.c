@@ -403,60 +403,91 @@ static void refuse_calls(wg_px_ctx_t *x, const wg_px_kernel_t *k) {
 static const struct {
   const char *op;
   wg_px_lower_fn fn;
-  bool no_dest; /* operand 0 is read, not written */
+  enum { kPlain, kNoDest /* operand 0 is read, not written */, kByType /* f64, f16, bf16 have handlers of their own */ } kind;
 } kOps[] = {
-    {"mov", lower_mov, false},
-    {"cvta", lower_cvta, false},
-    {"bra", lower_bra, true},
-    {"ret", lower_exit, true},
-    {"exit", lower_exit, true},
-    {"trap", lower_trap, true},
-    {"call", lower_call, true},
-    {"add", wg_px_lower_addsub, false},
-    {"sub", wg_px_lower_addsub, false},
-    {"mul", wg_px_lower_mul, false},
-    {"mad", wg_px_lower_mul, false},
-    {"fma", wg_px_lower_f32, false},
-    {"and", wg_px_lower_logic, false},
-    {"or", wg_px_lower_logic, false},
-    {"xor", wg_px_lower_logic, false},
-    {"not", wg_px_lower_logic, false},
-    {"cnot", wg_px_lower_bits, false},
-    {"shl", wg_px_lower_shift, false},
-    {"shr", wg_px_lower_shift, false},
-    {"min", wg_px_lower_minmax, false},
-    {"max", wg_px_lower_minmax, false},
-    {"neg", wg_px_lower_negabs, false},
-    {"abs", wg_px_lower_negabs, false},
-    {"setp", wg_px_lower_setp, false},
-    {"selp", wg_px_lower_selp, false},
-    {"cvt", wg_px_lower_cvt, false},
-    {"bfe", wg_px_lower_bits, false},
-    {"prmt", wg_px_lower_bits, false},
-    {"shf", wg_px_lower_bits, false},
-    {"lop3", wg_px_lower_bits, false},
-    {"div", wg_px_lower_div, false},
-    {"rcp", wg_px_lower_div, false},
-    {"rem", wg_px_lower_idiv, false},
-    {"sin", wg_px_lower_sfu, false},
-    {"cos", wg_px_lower_sfu, false},
-    {"ex2", wg_px_lower_sfu, false},
-    {"lg2", wg_px_lower_sfu, false},
-    {"rsqrt", wg_px_lower_sfu, false},
-    {"sqrt", wg_px_lower_sfu, false},
-    {"clz", wg_px_lower_count, false},
-    {"popc", wg_px_lower_count, false},
-    {"brev", wg_px_lower_count, false},
-    {"bfind", wg_px_lower_count, false},
-    {"slct", wg_px_lower_slct, false},
-    {"bfi", wg_px_lower_field, false},
-    {"copysign", wg_px_lower_f32_unary, false},
-    {"ld", wg_px_lower_ldst, false},
-    {"ldu", wg_px_lower_ldst, false},
-    {"st", wg_px_lower_ldst, true},
-    {"shfl", wg_px_lower_shfl, false},
-    {"bar", wg_px_lower_bar, true},
-    {"barrier", wg_px_lower_bar, true},
+    {"mov", lower_mov, kPlain},
+    {"cvta", lower_cvta, kPlain},
+    {"bra", lower_bra, kNoDest},
+    {"ret", lower_exit, kNoDest},
+    {"exit", lower_exit, kNoDest},
+    {"trap", lower_trap, kNoDest},
+    {"call", lower_call, kNoDest},
+    {"add", wg_px_lower_addsub, kByType},
+    {"sub", wg_px_lower_addsub, kByType},
+    {"mul", wg_px_lower_mul, kByType},
+    {"mad", wg_px_lower_mul, kByType},
+    {"fma", wg_px_lower_f32, kByType},
+    {"and", wg_px_lower_logic, kPlain},
+    {"or", wg_px_lower_logic, kPlain},
+    {"xor", wg_px_lower_logic, kPlain},
+    {"not", wg_px_lower_logic, kPlain},
+    {"cnot", wg_px_lower_bits, kPlain},
+    {"shl", wg_px_lower_shift, kPlain},
+    {"shr", wg_px_lower_shift, kPlain},
+    {"min", wg_px_lower_minmax, kByType},
+    {"max", wg_px_lower_minmax, kByType},
+    {"neg", wg_px_lower_negabs, kByType},
+    {"abs", wg_px_lower_negabs, kByType},
+    {"setp", wg_px_lower_setp, kPlain},
+    {"selp", wg_px_lower_selp, kPlain},
+    {"cvt", wg_px_lower_cvt, kPlain},
+    {"set", wg_px_lower_set, kPlain},
+    {"testp", wg_px_lower_testp, kPlain},
+    {"addc", wg_px_lower_carry, kPlain},
+    {"subc", wg_px_lower_carry, kPlain},
+    {"madc", wg_px_lower_carry, kPlain},
+    {"mul24", wg_px_lower_mul24, kPlain},
+    {"mad24", wg_px_lower_mul24, kPlain},
+    {"sad", wg_px_lower_sad, kPlain},
+    {"dp4a", wg_px_lower_dot, kPlain},
+    {"dp2a", wg_px_lower_dot, kPlain},
+    {"vote", wg_px_lower_vote, kPlain},
+    {"match", wg_px_lower_match, kPlain},
+    {"redux", wg_px_lower_redux, kPlain},
+    {"activemask", wg_px_lower_activemask, kPlain},
+    {"elect", wg_px_lower_elect, kPlain},
+    {"bmsk", wg_px_lower_bits, kPlain},
+    {"szext", wg_px_lower_bits, kPlain},
+    {"fns", wg_px_lower_bits, kPlain},
+    {"tanh", wg_px_lower_sfu, kByType},
+    {"vadd2", wg_px_lower_video, kPlain},
+    {"vadd4", wg_px_lower_video, kPlain},
+    {"vsub2", wg_px_lower_video, kPlain},
+    {"vsub4", wg_px_lower_video, kPlain},
+    {"vavrg2", wg_px_lower_video, kPlain},
+    {"vavrg4", wg_px_lower_video, kPlain},
+    {"vabsdiff2", wg_px_lower_video, kPlain},
+    {"vabsdiff4", wg_px_lower_video, kPlain},
+    {"vmin2", wg_px_lower_video, kPlain},
+    {"vmin4", wg_px_lower_video, kPlain},
+    {"vmax2", wg_px_lower_video, kPlain},
+    {"vmax4", wg_px_lower_video, kPlain},
+    {"bfe", wg_px_lower_field, kPlain},
+    {"prmt", wg_px_lower_bits, kPlain},
+    {"shf", wg_px_lower_bits, kPlain},
+    {"lop3", wg_px_lower_bits, kPlain},
+    {"div", wg_px_lower_div, kPlain},
+    {"rcp", wg_px_lower_div, kPlain},
+    {"rem", wg_px_lower_idiv, kPlain},
+    {"sin", wg_px_lower_sfu, kPlain},
+    {"cos", wg_px_lower_sfu, kPlain},
+    {"ex2", wg_px_lower_sfu, kByType},
+    {"lg2", wg_px_lower_sfu, kPlain},
+    {"rsqrt", wg_px_lower_sfu, kPlain},
+    {"sqrt", wg_px_lower_sfu, kPlain},
+    {"clz", wg_px_lower_count, kPlain},
+    {"popc", wg_px_lower_count, kPlain},
+    {"brev", wg_px_lower_count, kPlain},
+    {"bfind", wg_px_lower_count, kPlain},
+    {"slct", wg_px_lower_slct, kPlain},
+    {"bfi", wg_px_lower_field, kPlain},
+    {"copysign", wg_px_lower_f32_unary, kByType},
+    {"ld", wg_px_lower_ldst, kPlain},
+    {"ldu", wg_px_lower_ldst, kPlain},
+    {"st", wg_px_lower_ldst, kNoDest},
+    {"shfl", wg_px_lower_shfl, kPlain},
+    {"bar", wg_px_lower_bar, kNoDest},
+    {"barrier", wg_px_lower_bar, kNoDest},
 };
 
 static int find_op(const char *name) {
@@ -464,6 +495,18 @@ static int find_op(const char *name) {
     if (strcmp(kOps[i].op, name) == 0) return (int)i;
   }
   return -1;
+}
+
+static wg_px_lower_fn handler(unsigned i, const wg_px_stmt_t *s) {
+  if (kOps[i].kind != kByType) return kOps[i].fn;
+  switch (wg_px_last_type(s)) {
+    case kWgPxF64: return wg_px_lower_f64;
+    case kWgPxF16:
+    case kWgPxBF16:
+    case kWgPxF16x2:
+    case kWgPxBF16x2: return wg_px_lower_half;
+    default: return kOps[i].fn;
+  }
 }
 
 static void count_def(wg_px_opnd_t *o, wg_px_stmt_t *s) {
@@ -492,11 +535,12 @@ static void lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   if (s->guard != NULL) (void)unit_of(x, s->guard);
   int i = find_op(s->part[0]);
   if (i < 0) wg_px_unsupported(x, "this instruction");
-  if (!kOps[i].no_dest && s->nops != 0 && s->op[0].kind == kWgPxOReg && wg_px_param_of(s->op[0].sym, &(int64_t){0})) {
+  if (kOps[i].kind != kNoDest && s->nops != 0 && s->op[0].kind == kWgPxOReg && wg_px_param_of(s->op[0].sym, &(int64_t){0})) {
     return; /* the address of a parameter: its ld.param follow it themselves */
   }
-  if (s->guard == NULL || kOps[i].fn != wg_px_lower_div) {
-    kOps[i].fn(x, s);
+  wg_px_lower_fn fn = handler((unsigned)i, s);
+  if (s->guard == NULL || fn != wg_px_lower_div) {
+    fn(x, s);
     return;
   }
   /* A division becomes blocks of its own: its guard becomes a branch around them. */
@@ -512,7 +556,7 @@ static void lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   wg_px_stmt_t *kept = wg_px_alloc(x, sizeof *kept);
   *kept = plain;
   x->stmt = kept;
-  kOps[i].fn(x, kept);
+  fn(x, kept);
   end_jump(x, join);
   start_block(x, join);
 }
@@ -574,6 +618,8 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   x->kernel = k;
   x->fn = wg_px_fn_new(x, k);
   x->cur = x->fn->entry;
+  x->cc_pred = -1;
+  x->cc_borrow = false;
   for (uint32_t i = 0; i < x->num_shared; i++) x->shared[i]->placed = false;
   for (uint32_t i = 0; i < x->num_locals; i++) x->locals[i]->placed = false;
   bool uses_ext = false;
@@ -588,7 +634,7 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
       }
     }
     int op = find_op(s->part[0]);
-    if (op >= 0 && !kOps[op].no_dest && s->nops > 0) count_def(&s->op[0], s);
+    if (op >= 0 && kOps[op].kind != kNoDest && s->nops > 0) count_def(&s->op[0], s);
   }
   place_shared(x);
   place_local(x);

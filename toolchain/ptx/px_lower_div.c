@@ -6,11 +6,7 @@
 //   slow path, out of line:  the same on the significands alone, which lie in [1, 2); exponent, sign, denormal
 //   results
 //                            and special operands in integer instructions
-#include <string.h>
-
-#include "toolchain/ptx/px.h"
-
-#define MOD(ID, v) ((unsigned)(v) << kWgModLsb_##ID)
+#include "toolchain/ptx/px_build.h"
 
 enum { kOne = 0x3f800000, kInf = 0x7f800000, kAbs = 0x7fffffff, kMant = 0x007fffff, kNan = 0x7fffffff };
 
@@ -171,12 +167,22 @@ static void approximate(wg_px_ctx_t *x, int32_t d, int32_t a, int32_t b) {
 
 void wg_px_lower_div(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   bool rcp = strcmp(s->part[0], "rcp") == 0, approx = wg_px_has(s, "approx"), ftz = wg_px_has(s, "ftz");
+  bool integral = false;
+  if (wg_px_last_type(s) == kWgPxF64) {
+    wg_px_lower_f64div(x, s);
+    return;
+  }
   if (!rcp && wg_px_last_type(s) != kWgPxF32) {
     wg_px_lower_idiv(x, s);
     return;
   }
   wg_px_need_ops(x, rcp ? 2 : 3, rcp ? 2 : 3);
   if (wg_px_last_type(s) != kWgPxF32) wg_px_unsupported(x, "this type");
+  int rnd = s->nparts >= 3 ? wg_px_rounding(s->part[1], &integral) : -1;
+  if (rnd > kRndRn && !integral && s->nparts == (ftz ? 4u : 3u)) {
+    wg_px_lower_f32_directed(x, s, (unsigned)rnd, ftz);
+    return;
+  }
   for (uint32_t i = 1; i + 1 < s->nparts; i++) {
     if (strcmp(s->part[i], "rn") != 0 && strcmp(s->part[i], "approx") != 0 && strcmp(s->part[i], "full") != 0 &&
         strcmp(s->part[i], "ftz") != 0) {

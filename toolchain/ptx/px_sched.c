@@ -24,8 +24,17 @@ uint32_t wg_px_latency_hash(void) {
   return h;
 }
 
+bool wg_px_variable_op(uint8_t op) {
+  switch (wg_insn_info(op)->pipe) {
+#define WG_PIPE(ID, NAME, PATH, DOC) \
+  case kWgPipe##ID: return #PATH[0] == 'V';
+#include "isa/isa.def"
+    default: return false;
+  }
+}
+
 bool wg_px_variable(const wg_px_insn_t *in) {
-  return wg_insn_space(in->op) != kWgSpaceNone || in->op == kWgOp_SHFL || in->op == kWgOp_MUFU || in->op == kWgOp_S2R;
+  return wg_px_variable_op(in->op);
 }
 
 uint32_t wg_px_latency_of(const wg_px_insn_t *in) {
@@ -38,12 +47,10 @@ uint32_t wg_px_latency_of(const wg_px_insn_t *in) {
       return wg_px_latency.local;
     case kWgOp_SHFL:
       return wg_px_latency.shuffle;
-    case kWgOp_MUFU:
-      return wg_px_latency.sfu;
     case kWgOp_S2R:
       return wg_px_latency.sreg;
     default:
-      return wg_px_latency.fixed;
+      return wg_px_variable_op(in->op) ? wg_px_latency.sfu : wg_px_latency.fixed;
   }
 }
 

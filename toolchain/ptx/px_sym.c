@@ -98,7 +98,9 @@ wg_px_type_t wg_px_type_of(const char *name, size_t len) {
   } table[] = {{"pred", kWgPxPred}, {"b8", kWgPxB8},    {"u8", kWgPxU8},   {"s8", kWgPxS8},   {"b16", kWgPxB16},
                {"u16", kWgPxU16},   {"s16", kWgPxS16},  {"f16", kWgPxF16}, {"b32", kWgPxB32}, {"u32", kWgPxU32},
                {"s32", kWgPxS32},   {"f32", kWgPxF32},  {"b64", kWgPxB64}, {"u64", kWgPxU64}, {"s64", kWgPxS64},
-               {"f64", kWgPxF64},   {"b128", kWgPxB128}};
+               {"f64", kWgPxF64},   {"b128", kWgPxB128}, {"bf16", kWgPxBF16},
+               {"f16x2", kWgPxF16x2}, {"bf16x2", kWgPxBF16x2}, {"tf32", kWgPxTF32},
+               {"e4m3x2", kWgPxE4M3x2}, {"e5m2x2", kWgPxE5M2x2}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0) return table[i].type;
   }
@@ -108,8 +110,8 @@ wg_px_type_t wg_px_type_of(const char *name, size_t len) {
 uint32_t wg_px_type_size(wg_px_type_t t) {
   if (t == kWgPxNone || t == kWgPxPred) return 0;
   if (t <= kWgPxS8) return 1;
-  if (t <= kWgPxF16) return 2;
-  if (t <= kWgPxF32) return 4;
+  if (t <= kWgPxE5M2x2) return 2;
+  if (t <= kWgPxTF32) return 4;
   return t <= kWgPxF64 ? 8 : 16;
 }
 

@@ -71,15 +71,15 @@ TEST_P(RefusalTest, NamesPlaceAndInstruction) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, RefusalTest,
-                         testing::Values(Refusal{"sqrt.rz.f32 %f1, %f2;", "'sqrt.rz.f32 %f1, %f2'", kWgUnsupported},
+                         testing::Values(Refusal{"sin.rz.f32 %f1, %f2;", "'sin.rz.f32 %f1, %f2'", kWgUnsupported},
                                          Refusal{"ld.f32 %f1, [%i];", "generic address", kWgUnsupported},
                                          Refusal{"mov.u64 %d1, k_in; add.s64 %d2, %d1, %t; ld.param.u32 %r1, [%d2];",
                                                  "the address of a parameter", kWgUnsupported},
                                          Refusal{"atom.global.add.u32 %r1, [%i], 1;",
                                                  "not supported in 'atom.global.add.u32", kWgUnsupported},
                                          Refusal{"call (%r1), foo, (%r2);", "a call of 'foo'", kWgUnsupported},
-                                         Refusal{"add.f64 %d1, %d2, %d3;", "'add.f64", kWgUnsupported},
-                                         Refusal{"div.s64 %d1, %d2, %d3;", "division of this type", kWgUnsupported},
+                                         Refusal{"add.sat.f64 %d1, %d2, %d3;", "'add.sat.f64", kWgUnsupported},
+                                         Refusal{"rem.s8 %r1, %r2, %r3;", "division of this type", kWgUnsupported},
                                          Refusal{"membar.gl;", "'membar.gl'", kWgUnsupported},
                                          Refusal{"frobnicate %r1;", "'frobnicate %r1'", kWgUnsupported},
                                          Refusal{"bra NOWHERE;", "'NOWHERE' is not set", kWgBadInput},
