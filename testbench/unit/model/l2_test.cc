@@ -256,6 +256,89 @@ TEST(L2Test, IllegalAddressesAreAnsweredWithTheStatus) {
   EXPECT_EQ(2u, t.Stats().faults);
 }
 
+wg_mem_req_t Atomic(const Slice &t, uint8_t op, unsigned aop, unsigned type, uint32_t bytes) {
+  wg_mem_req_t q{};
+  q.line = t.mem;
+  q.op = op;
+  q.atom = static_cast<uint8_t>(aop << 4 | type);
+  q.sector_mask = 2;
+  q.byte_mask = bytes;
+  q.id = 9;
+  return q;
+}
+
+// Atomics take effect when they are served, in that order, and are answered with the sector as they found it, however
+// long its miss takes; the sector is dirty.
+TEST(L2Test, AtomicsExecuteInTheOrderOfService) {
+  Slice t;
+  uint32_t word[8];
+  for (uint32_t k = 0; k < 8; k++) word[k] = 100 * k;
+  wg_store_poke(t.store, t.mem + 32, word, 32);
+  wg_mem_req_t q = Atomic(t, kWgMemAtom, 0, 0, 0x0000ff00u); /* ADD.U32 on words 2 and 3 */
+  const uint32_t add[8] = {9, 9, 5, 6, 9, 9, 9, 9};
+  std::memcpy(q.data, add, 32);
+  for (int n = 0; n < 3; n++) ASSERT_TRUE(wg_l2_try_serve(t.s, &q, t.now)) << n;
+  uint32_t now[8];
+  wg_store_peek(t.store, t.mem + 32, now, 32);
+  for (uint32_t k = 0; k < 8; k++) EXPECT_EQ(now[k], 100 * k + (k == 2 ? 15u : k == 3 ? 18u : 0u)) << k;
+  t.Settle();
+  ASSERT_EQ(t.got.size(), 3u);
+  for (uint32_t n = 0; n < 3; n++) {
+    std::memcpy(now, t.got[n].first.data, 32);
+    EXPECT_EQ(t.got[n].first.id, 9);
+    EXPECT_EQ(t.got[n].first.sector, 1);
+    EXPECT_EQ(now[2], 200 + 5 * n);
+    EXPECT_EQ(now[3], 300 + 6 * n);
+    EXPECT_EQ(now[7], 700u);
+  }
+  EXPECT_EQ(t.Stats().fills, 1u); /* the later ones merged with the first one's miss */
+  for (uint64_t off = 1024; off < 64 * 128; off += 128) { /* push the line out: its sector goes to memory */
+    t.Load(off, 15);
+    t.Settle();
+  }
+  EXPECT_EQ(t.Stats().writeback_sectors, 1u);
+}
+
+TEST(L2Test, CompareAndSwapAndReductionWithoutResult) {
+  Slice t;
+  const uint64_t start[4] = {1, 2, 3, 4};
+  wg_store_poke(t.store, t.mem + 32, start, 32);
+  wg_mem_req_t q = Atomic(t, kWgMemAtom, 9, 2, 0xffff0000u); /* CAS.U64 on elements 2 and 3 */
+  const uint64_t expected[4] = {1, 2, 3, 99}, fresh[4] = {50, 60, 70, 80};
+  std::memcpy(q.cmp, expected, 32);
+  std::memcpy(q.data, fresh, 32);
+  ASSERT_TRUE(wg_l2_try_serve(t.s, &q, t.now));
+  q = Atomic(t, kWgMemRed, 2, 3, 0x000000ffu); /* MAX.S64 on element 0 */
+  const int64_t big[4] = {7, 7, 7, 7};
+  std::memcpy(q.data, big, 32);
+  q.id = 70;
+  ASSERT_TRUE(wg_l2_try_serve(t.s, &q, t.now));
+  uint64_t now[4];
+  wg_store_peek(t.store, t.mem + 32, now, 32);
+  EXPECT_EQ(now[0], 7u);
+  EXPECT_EQ(now[1], 2u);
+  EXPECT_EQ(now[2], 70u);
+  EXPECT_EQ(now[3], 4u);
+  t.Settle();
+  ASSERT_EQ(t.got.size(), 2u);
+  EXPECT_EQ(t.got[1].first.id, 70);
+  EXPECT_EQ(t.got[1].first.status, kWgFaultNone);
+}
+
+TEST(L2Test, AnAtomicOnNoMemoryChangesNothing) {
+  Slice t;
+  wg_mem_req_t q = Atomic(t, kWgMemAtom, 0, 0, 0xfu);
+  q.line = t.mem + (1 << 20);
+  q.data[0] = 1;
+  ASSERT_TRUE(wg_l2_try_serve(t.s, &q, t.now));
+  t.Settle();
+  ASSERT_EQ(t.got.size(), 1u);
+  EXPECT_EQ(t.got[0].first.status, kWgFaultIllegalAddr);
+  uint8_t b = 0;
+  wg_store_peek(t.store, q.line + 32, &b, 1);
+  EXPECT_EQ(b, 0);
+}
+
 TEST(L2Test, RandomTrafficAnswersEverySectorOnce) {
   std::mt19937 rng(3);
   Slice t;

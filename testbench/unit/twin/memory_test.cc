@@ -115,6 +115,37 @@ TEST(Coalescer, AtomicsTakeEachAddressOnceAPass) {
   }
 }
 
+// Counters of silicon/counters/{global,shared}_atomics.cu: thread t works on word (t % words) * spread.
+TEST(Coalescer, AtomicCountersOfSilicon) {
+  auto rows = ReadCsv("testbench/silicon/atomics/counters.csv");
+  ASSERT_EQ(rows.size(), 28u) << "run from the repository root";
+  for (size_t r = 1; r < rows.size(); r++) {
+    const auto &f = rows[r];
+    auto n = [&](size_t i) { return static_cast<unsigned>(std::stoul(f[i])); };
+    bool shared = f[0] == "shared";
+    unsigned bytes = f[1] == "ga_max64" ? 8 : 4, threads = n(4) * n(5), requests = 0;
+    uint64_t sum = 0;
+    for (unsigned first = 0; first < threads; first += 32) {
+      uint64_t addr[32];
+      uint32_t low[32], mask = f[1] == "ga_xor_if" ? 0xaaaaaaaau : UINT32_MAX;
+      for (unsigned l = 0; l < 32; l++) {
+        unsigned t = shared ? (first + l) % n(5) : first + l;
+        addr[l] = uint64_t(t % n(2)) * n(3) * bytes;
+        low[l] = static_cast<uint32_t>(addr[l]);
+      }
+      requests++;
+      wg_line_access_t line[32];
+      wg_smem_passes_t p;
+      wg_smem_split_atom(low, bytes, mask, &p);
+      unsigned lines = wg_coalesce_atom(addr, bytes, mask, line);
+      if (shared) sum += p.num;
+      for (unsigned i = 0; !shared && i < lines; i++) sum += static_cast<unsigned>(__builtin_popcount(line[i].sectors));
+    }
+    EXPECT_EQ(requests, n(6)) << f[1] << " words " << f[2];
+    EXPECT_EQ(sum, n(7)) << f[1] << " words " << f[2] << " spread " << f[3];
+  }
+}
+
 TEST(Coalescer, ReductionsOfSilicon) { /* silicon/README.md: 32 lanes on one word, on consecutive words */
   uint64_t addr[32];
   wg_line_access_t out[32];
