@@ -38,20 +38,18 @@ static void force(const wg_sched_t *s, const wg_sched_in_t *in, wg_sched_out_t *
 }
 
 static void count(wg_sched_t *s, const wg_sched_in_t *in, const wg_sched_out_t *o) {
+  s->waiting = (uint16_t)((s->waiting | in->eligible) & ~in->launched);
+  if (o->issue) s->waiting &= (uint16_t) ~(1u << o->warp);
+  bool step = s->tick++ % 64u == 63u;
   for (unsigned w = 0; w < s->num_slots; w++) {
     uint16_t me = (uint16_t)(1u << w);
-    if ((in->launched & me) != 0u) {
+    bool granted = (s->granted & me) != 0u;
+    if ((in->launched & me) != 0u || (o->issue && o->warp == w && !(granted && s->count[w] != 0u))) {
       s->granted &= (uint16_t)~me;
       s->count[w] = 0;
     } else if (o->issue && o->warp == w) {
-      if ((s->granted & me) != 0u && s->count[w] != 0u) {
-        s->count[w]--;
-      } else {
-        s->granted &= (uint16_t)~me;
-        s->count[w] = 0;
-      }
-    } else if ((in->eligible & me) != 0u && (s->granted & me) == 0u) {
-      if (++s->count[w] < kWgSchedWithhold) continue;
+      s->count[w]--;
+    } else if (step && (s->waiting & me) != 0u && !granted && ++s->count[w] == kWgSchedWithhold / 64) {
       s->granted |= me;
       s->count[w] = kWgSchedGrant - 1;
     }

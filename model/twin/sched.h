@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-  kWgSchedAbi = 2,   /* of wg_sched_policy_t, wg_sched_t and wg_sched_in_t */
+  kWgSchedAbi = 3,   /* of wg_sched_policy_t, wg_sched_t and wg_sched_in_t */
   kWgSchedWords = 16 /* words of a policy */
 };
 
@@ -33,8 +33,10 @@ typedef struct wg_sched {
   uint32_t slot_word[4][kWgMaxWarpSlots];
   uint32_t word[kWgSchedWords];
   /* progress rule */
-  uint16_t granted;                /* slots that issue first */
-  uint16_t count[kWgMaxWarpSlots]; /* cycles withheld; of a granted slot: issues left, less 1 */
+  uint32_t tick;                  /* cycles stepped */
+  uint16_t waiting;               /* slots that were eligible since their last issue */
+  uint16_t granted;               /* slots that issue first */
+  uint8_t count[kWgMaxWarpSlots]; /* steps of 64 cycles waited; of a granted slot: issues left, less 1 */
 } wg_sched_t;
 
 /** What the door shows of each slot beyond wg_sched_in_t, to policies in C only: the RTL's policies do not have it. */
@@ -50,8 +52,8 @@ typedef struct wg_sched_more {
 typedef struct wg_sched_in {
   uint16_t valid;      /* bound slots */
   uint16_t eligible;   /* subset: could issue in this cycle */
-  uint16_t parked;     /* at a block barrier, or no lane left */
-  uint16_t long_wait;  /* next instruction waits for a global load */
+  uint16_t parked;     /* at a block barrier, asleep, or no lane left or able to run */
+  uint16_t long_wait;  /* next instruction waits for a global load, or the warp in a MEMBAR */
   uint16_t mem;        /* next instruction is one of the memory pipe */
   uint16_t launched;   /* first cycle of a bound slot */
   uint16_t released;   /* event: a block barrier let the slot go on */

@@ -58,6 +58,7 @@ module sm_diverge #(
 
     output logic busy_o,
     output logic [WarpSlots-1:0] branching_o,
+    output logic [WarpSlots-1:0] idle_o,    // no lane can run, or the warp sleeps; subset of branching_o
     output logic redirect_valid_o,
     output logic [SlotBits-1:0] redirect_slot_o,
     output logic [27:0] redirect_pc_o,
@@ -205,16 +206,23 @@ module sm_diverge #(
 
   always_ff @(posedge clk_i) begin
     if (step_i) pc_q[sel_slot_i] <= pc_o + 28'd16;
-    if (due != '0 && !its_i) branching_o <= branching_o & ~due;
+    if (due != '0 && !its_i) begin
+      branching_o <= branching_o & ~due;
+      idle_o <= idle_o & ~due;
+    end
     if (op_valid_q) begin
       mask_q[op_slot_q] <= mask_d;
       gone_q[op_slot_q] <= gone_d;
       op_valid_q <= !done;
       // a release or wake-up beside a running split leaves that one alone
-      if (done && !(pseudo_q && mask != '0)) branching_o[op_slot_q] <= bad || idle;
+      if (done && !(pseudo_q && mask != '0)) begin
+        branching_o[op_slot_q] <= bad || idle;
+        idle_o[op_slot_q] <= !bad && idle;
+      end
       if (redirect) begin
         pc_q[op_slot_q] <= next_pc;
         branching_o[op_slot_q] <= 1'b0;
+        idle_o[op_slot_q] <= 1'b0;
       end
     end else if (late_valid_i || any_pending) begin
       if (!bar_busy) begin
@@ -266,6 +274,7 @@ module sm_diverge #(
       mask_q[init_slot_i] <= init_mask_i;
       gone_q[init_slot_i] <= ~init_mask_i;
       branching_o[init_slot_i] <= 1'b0;
+      idle_o[init_slot_i] <= 1'b0;
       switch_q[init_slot_i] <= 1'b0;
       release_q[init_slot_i] <= 1'b0;
       wake_q[init_slot_i] <= 1'b0;
@@ -273,6 +282,7 @@ module sm_diverge #(
     if (!rst_ni) begin
       op_valid_q <= 1'b0;
       branching_o <= '0;
+      idle_o <= '0;
       {switch_q, release_q, wake_q} <= '0;
     end
   end

@@ -115,8 +115,8 @@ package sm_sub_pkg;
     logic [15:0] released;        // block barrier passed
     logic [15:0] launched;        // first cycle of a bound slot
     logic [15:0] mem;             // next instruction is one of the memory pipe
-    logic [15:0] long_wait;       // next instruction waits for a global load
-    logic [15:0] parked;          // at a block barrier, or no lane left
+    logic [15:0] long_wait;       // next instruction waits for a global load, or the warp in a MEMBAR
+    logic [15:0] parked;          // at a block barrier, asleep, or no lane left or able to run
   } sched_ev_t;
 
 endpackage

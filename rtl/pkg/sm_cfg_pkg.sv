@@ -25,7 +25,7 @@ package sm_cfg_pkg;
   localparam int unsigned Mshrs = 64;  // line MSHRs of an L1
   localparam int unsigned MshrMerge = 8;  // requests merged into one MSHR
   localparam int unsigned ParamBase = 352;  // first parameter byte in constant bank 0
-  localparam int unsigned SchedWithhold = 4096;  // cycles for which a policy may leave an eligible warp waiting
+  localparam int unsigned SchedWithhold = 4096;  // cycles for which a policy may leave an eligible warp waiting; multiple of 64, at most 4096
   localparam int unsigned SchedGrant = 64;  // instructions that it then issues first
   localparam int unsigned TwoLevelActive = 4;  // twolevel, knob 0 = 0: active warps of a sub-core
   localparam int unsigned SwlWarps = 4;  // swl, knob 0 = 0: warps of a sub-core that may issue

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_progress: the rule that no policy breaks (decision D13): a slot that has been eligible without issuing for
-// SchedWithhold cycles, counted since its last issue, is then chosen whenever it is eligible until it has issued
-// SchedGrant times. Several such slots take turns, first those that have not issued yet. So an eligible slot waits
-// for at most SchedWithhold + WarpSlots cycles, whatever the policy does. force_*: the slot that issues instead of
-// the policy's pick.
-// Outputs are functions of flops and eligible_i. en_i = 0: forces nothing and keeps its state. launched_i clears a
-// slot.
+// sm_sched_progress: the rule that no policy breaks (decision D13): a slot that was eligible and has not issued for
+// SchedWithhold cycles since is then chosen whenever it is eligible until it has issued SchedGrant times. Several such
+// slots take turns, first those that have not issued yet. So an eligible slot waits for at most SchedWithhold +
+// WarpSlots cycles, whatever the policy does. Time is counted in steps of 64 cycles with en_i, so the wait before a grant
+// is up to 63 cycles shorter. force_*: the slot that issues instead of the policy's pick. launched_i clears a slot.
+// Outputs are functions of flops and eligible_i. en_i = 0: forces nothing and keeps its state.
 // Twin: model/twin/sched.c. See also: sm_warp_sched.
 module sm_sched_progress #(
     parameter int unsigned WarpSlots = 16,
@@ -22,10 +21,12 @@ module sm_sched_progress #(
     output logic                 force_valid_o,
     output logic [SlotBits-1:0]  force_slot_o
 );
-  localparam int unsigned CountBits = $clog2(sm_cfg_pkg::SchedWithhold);
-  logic [WarpSlots-1:0]           granted_q, above_q;
-  logic [WarpSlots*CountBits-1:0] count_q;   // cycles withheld; of a granted slot: issues left, less 1
-  logic [WarpSlots-1:0]           cand, fresh, oh, issued, touch;   // fresh: granted, not yet issued
+  localparam int unsigned Steps = sm_cfg_pkg::SchedWithhold / 64;
+  localparam int unsigned CountBits = 6;
+  logic [5:0]                     tick_q;
+  logic [WarpSlots-1:0]           waiting_q, granted_q, above_q;   // was eligible since its last issue; issues first
+  logic [WarpSlots*CountBits-1:0] count_q;   // steps waited; of a granted slot: issues left, less 1
+  logic [WarpSlots-1:0]           cand, fresh, oh, issued, waiting;   // fresh: granted, not yet issued
 
   always_comb begin
     cand = '0;
@@ -46,36 +47,47 @@ module sm_sched_progress #(
   assign force_valid_o = cand != '0;
 
   assign issued = issue_valid_i ? WarpSlots'(1) << issue_slot_i : '0;
-  assign touch = en_i ? eligible_i | issued | launched_i : '0;
+  assign waiting = (waiting_q | eligible_i) & ~issued & ~launched_i;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      granted_q <= '0;
-      count_q <= '0;
-      above_q <= '1;
-    end else if (en_i) begin
-      if (issue_valid_i) above_q <= ~(issued | (issued - WarpSlots'(1)));
-      for (int unsigned i = 0; i < WarpSlots; i++) begin
-        if (touch[i]) begin
-          if (launched_i[i]) begin
-            granted_q[i] <= 1'b0;
-            count_q[CountBits*i +: CountBits] <= '0;
-          end else if (issued[i]) begin
-            if (granted_q[i] && count_q[CountBits*i +: CountBits] != '0) begin
-              count_q[CountBits*i +: CountBits] <= count_q[CountBits*i +: CountBits] - CountBits'(1);
-            end else begin
-              granted_q[i] <= 1'b0;
-              count_q[CountBits*i +: CountBits] <= '0;
-            end
-          end else if (!granted_q[i]) begin
-            if (count_q[CountBits*i +: CountBits] == CountBits'(sm_cfg_pkg::SchedWithhold - 1)) begin
+    if (en_i) begin
+      tick_q <= tick_q + 6'd1;
+      waiting_q <= waiting;
+      if (tick_q == '1) begin
+        for (int unsigned i = 0; i < WarpSlots; i++) begin
+          if (waiting[i] && !granted_q[i]) begin
+            count_q[CountBits*i +: CountBits] <= count_q[CountBits*i +: CountBits] + CountBits'(1);
+            if (count_q[CountBits*i +: CountBits] == CountBits'(Steps - 1)) begin
               granted_q[i] <= 1'b1;
               count_q[CountBits*i +: CountBits] <= CountBits'(sm_cfg_pkg::SchedGrant - 1);
-            end else begin
-              count_q[CountBits*i +: CountBits] <= count_q[CountBits*i +: CountBits] + CountBits'(1);
             end
           end
         end
       end
+      if (issue_valid_i) begin
+        above_q <= ~(issued | (issued - WarpSlots'(1)));
+        if (granted_q[issue_slot_i] && count_q[CountBits*32'(issue_slot_i) +: CountBits] != '0) begin
+          count_q[CountBits*32'(issue_slot_i) +: CountBits] <=
+              count_q[CountBits*32'(issue_slot_i) +: CountBits] - CountBits'(1);
+        end else begin
+          granted_q[issue_slot_i] <= 1'b0;
+          count_q[CountBits*32'(issue_slot_i) +: CountBits] <= '0;
+        end
+      end
+      if (launched_i != '0) begin
+        for (int unsigned i = 0; i < WarpSlots; i++) begin
+          if (launched_i[i]) begin
+            granted_q[i] <= 1'b0;
+            count_q[CountBits*i +: CountBits] <= '0;
+          end
+        end
+      end
+    end
+    if (!rst_ni) begin
+      tick_q <= '0;
+      waiting_q <= '0;
+      granted_q <= '0;
+      count_q <= '0;
+      above_q <= '1;
     end
   end
 endmodule

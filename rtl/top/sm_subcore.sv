@@ -181,7 +181,7 @@ module sm_subcore #(
   logic [10:0]           v_row;
   logic [31:0]           v_mask, vp_bits;
   logic [1023:0]         v_lo, v_hi;
-  logic [WarpSlots-1:0]  withheld, sched_withheld, long_wait, mem_next;
+  logic [WarpSlots-1:0]  withheld, sched_withheld, long_wait, mem_next, idle;
   sm_sub_pkg::sched_ev_t sched_ev;
   logic [3:0]            owner;
   // constant during a launch; the flop keeps what hangs on it out of the paths from the SM's inputs
@@ -264,7 +264,7 @@ module sm_subcore #(
       .breg_re_i(breg_read), .breg_mask_o(breg_mask),
       .late_valid_i(ctl_valid), .late_ready_o(ctl_ready), .late_slot_i(ctl_slot[SlotBits-1:0]), .late_op_i(ctl_op),
       .late_pc_i(ctl_pc), .late_exec_i(ctl_exec), .late_value_i(ctl_value), .late_row_i(ctl_row), .late_bar_i(out_bar),
-      .late_preds_i(ctl_preds), .busy_o(stack_busy), .branching_o(branching),
+      .late_preds_i(ctl_preds), .busy_o(stack_busy), .branching_o(branching), .idle_o(idle),
       .redirect_valid_o(redirect), .redirect_slot_o(redirect_slot), .redirect_pc_o(redirect_pc),
       .ended_valid_o(ended), .ended_slot_o(ended_slot), .fault_valid_o(stack_fault), .fault_code_o(stack_fault_code),
       .fault_slot_o(stack_fault_slot), .fault_lanes_o(stack_fault_lanes), .fault_pc_o(stack_fault_pc),
@@ -746,8 +746,8 @@ module sm_subcore #(
   end
   always_comb begin
     sched_ev = branch_q;
-    sched_ev.parked = 16'(at_barrier) | 16'(done);
-    sched_ev.long_wait = 16'(long_wait);
+    sched_ev.parked = 16'(at_barrier) | 16'(done) | 16'(idle);
+    sched_ev.long_wait = 16'(long_wait) | 16'(at_membar);
     sched_ev.mem = 16'(mem_next);
     sched_ev.launched = 16'(valid) & ~16'(bound_q);
     sched_ev.released = 16'(bar_release_i);

@@ -167,6 +167,7 @@ def part_sched():
     for sched in POLICIES + ["swl:1", "twolevel:1", "ccws:1,1000"]:
         for name in ("spin_two_up", "spin_two_down", "spin_ring_up", "spin_ring_down"):
             asm(name, f"preset=tiny check=units sched={sched}")
+        asm("spin_ring_up", f"preset=tiny check=units diverge=its sched={sched}")
 
     def less(name, key, winner, loser, preset="tiny"):
         a, b = (asm(name, f"preset={preset} check=units sched={s}").get(key, 0) for s in (winner, loser))

@@ -78,6 +78,7 @@ class DivergeBench {
     ASSERT_EQ(top.mask_o, t.mask) << "slot " << s;
     if (t.mask != 0) ASSERT_EQ(top.pc_o, t.pc) << "slot " << s;
     ASSERT_EQ(top.branching_o >> s & 1u, unsigned(t.mask == 0 || sleeps[s])) << "slot " << s;
+    ASSERT_EQ(top.idle_o >> s & 1u, unsigned(t.mask == 0 || sleeps[s])) << "slot " << s;
     const unsigned depth = t.depth > 31 ? 31 : t.depth, at = 5 * s;
     uint32_t got = top.depth_o[at / 32] >> at % 32;
     if (at % 32 > 27) got |= top.depth_o[at / 32 + 1] << (32 - at % 32);
