@@ -35,7 +35,7 @@ rtl/front/sm_decode.sv
 rtl/front/sm_decode_tab.sv
 rtl/front/sm_fetch.sv
 rtl/front/sm_ro_cache.sv
-rtl/mem/sm_atom_lane.sv
+rtl/mem/sm_atom_alu.sv
 rtl/mem/sm_coalescer.sv
 rtl/mem/sm_collect.sv
 rtl/mem/sm_data_array.sv

@@ -363,18 +363,18 @@ module sm_mem #(
   end
   // a global CAS: the new values lie behind the expected ones
   logic          p1_carry, p1_cas;
-  logic [4095:0] p1_value;
   logic [1023:0] p1_cmp;
   logic [127:0]  unused_cmp_mask;
   assign p1_carry = p1_glob_q && p1_gatom_q;
   assign p1_cas = p1_carry && p1_aop_q[7:4] == sm_isa_pkg::ValAOP_CAS;
-  assign p1_value = !p1_cas ? p1_data_q : p1_lg_q == 3'd3 ? {2048'd0, p1_data_q[4095:2048]} : {3072'd0, p1_data_q[2047:1024]};
   sm_store_xbar u_store_xbar (
       .en_i((p1_store_q && (p1_shm_q || p1_glob_q)) || p1_carry || p1_aw_q), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q),
-      .offs_i(p1_offs_q), .data_i(p1_value), .row_o(p1_wrow), .bmask_o(p1_bmask)
+      .offs_i(p1_offs_q), .data_i(p1_data_q),
+      .shift_i(!p1_cas ? 2'd0 : p1_lg_q == 3'd3 ? 2'd2 : 2'd1), .row_o(p1_wrow), .bmask_o(p1_bmask)
   );
   sm_store_xbar u_cmp_xbar (
-      .en_i(p1_cas), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q), .offs_i(p1_offs_q), .data_i(p1_data_q), .row_o(p1_cmp),
+      .en_i(p1_cas), .lanes_i(p1_lanes_q), .lg_i(p1_lg_q), .offs_i(p1_offs_q), .data_i(p1_data_q),
+      .shift_i(2'd0), .row_o(p1_cmp),
       .bmask_o(unused_cmp_mask)
   );
   logic        push_st;
@@ -518,18 +518,10 @@ module sm_mem #(
       end
     end
   end
-  for (genvar l = 0; l < 32; l++) begin : gen_atom
-    logic [63:0] fresh;
-    sm_atom_lane u_lane (
-        .en_i(p3_atom_q && p3_lanes_q[l]), .op_i(p3_aop_q[7:4]), .type_i(p3_aop_q[3:0]),
-        .old_i({w1[l*32 +: 32], w0[l*32 +: 32]}),
-        .a_i({p3_data_q[1024+l*32 +: 32], p3_data_q[l*32 +: 32]}),
-        .b_i(p3_lg_q == 3'd3 ? {p3_data_q[3072+l*32 +: 32], p3_data_q[2048+l*32 +: 32]}
-                             : {32'd0, p3_data_q[1024+l*32 +: 32]}),
-        .new_o(fresh)
-    );
-    assign {atom_new[1024+l*32 +: 32], atom_new[l*32 +: 32]} = fresh;
-  end
+  sm_atom_alu u_atom (
+      .en_i(p3_atom_q), .lanes_i(p3_lanes_q), .op_i(p3_aop_q[7:4]), .type_i(p3_aop_q[3:0]), .old_i({w1, w0}),
+      .data_i(p3_data_q), .new_o(atom_new)
+  );
   always_ff @(posedge clk_i) begin
     if (p2_valid_q) begin
       p3_tag_q <= p2_tag_q;
