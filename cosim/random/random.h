@@ -54,7 +54,7 @@ typedef enum wg_rnd_kind {
   kWgRndBurst,  /* many accesses back to back: MSHRs, merges, sets, store queue */
   kWgRndIf,     /* BSSY .. BSYNC */
   kWgRndLoop,   /* trip count by lane, or the same for all */
-  kWgRndSkip,   /* branch of whole warps */
+  kWgRndSkip,   /* branch of whole warps; other control instructions */
   kWgRndExit,   /* some lanes end */
   kWgRndBar,    /* block barriers, groups of warps, producer and consumer, exchange through shared memory */
   kWgRndKindCount
@@ -186,6 +186,7 @@ typedef struct wg_rnd_gen {
   uint32_t ro_bytes, own_bytes, any_bytes;    /* windows, powers of two */
   uint32_t sown_bytes, sany_bytes, exch_base; /* shared: a warp's region, window of racy accesses, exchange slots */
   uint32_t shared_bytes;
+  uint16_t open_b;     /* convergence barriers in use */
   bool exits, control; /* lanes may end early; random control fields */
   int budget;
   uint32_t trips; /* how often what is generated now runs, at most */
@@ -220,6 +221,11 @@ void wg_rnd_unit_local(wg_rnd_gen_t *g);
 void wg_rnd_unit_burst(wg_rnd_gen_t *g);
 void wg_rnd_unit_bar(wg_rnd_gen_t *g);
 void wg_rnd_unit_fault(wg_rnd_gen_t *g);
+void wg_rnd_unit_control(wg_rnd_gen_t *g, wg_rnd_where_t w);
+/** A barrier reduction of the whole block, and its result in a pool register. */
+void wg_rnd_bar_red(wg_rnd_gen_t *g, uint32_t id);
+/** A convergence barrier that is not in use here. */
+uint32_t wg_rnd_breg(wg_rnd_gen_t *g);
 void wg_rnd_prologue(wg_rnd_gen_t *g);
 void wg_rnd_epilogue(wg_rnd_gen_t *g);
 

@@ -268,7 +268,7 @@ static const char *condition(wg_rnd_gen_t *g, char buf[16]) {
 
 static void unit_if(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   char text[32], cond[16], open[16];
-  uint32_t mine = g->unit, b = wg_rnd_below(&g->r, 16u);
+  uint32_t mine = g->unit, b = wg_rnd_breg(g);
   int other = wg_rnd_new_label(g), join = wg_rnd_new_label(g);
   bool has_else = wg_rnd_percent(&g->r, 60u);
   snprintf(open, sizeof open, "BSSY B%u,", b);
@@ -278,6 +278,7 @@ static void unit_if(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   if (!first) wg_rnd_branch(g, open, join);
   wg_rnd_branch(g, text, has_else ? other : join);
   wg_rnd_where_t in = {w.depth + 1u, w.loops, false};
+  g->open_b |= (uint16_t)(1u << b);
   units(g, in, wg_rnd_range(&g->r, 1u, 5u));
   g->unit = mine;
   if (has_else) {
@@ -286,6 +287,7 @@ static void unit_if(wg_rnd_gen_t *g, wg_rnd_where_t w) {
     units(g, in, wg_rnd_range(&g->r, 1u, 4u));
     g->unit = mine;
   }
+  g->open_b &= (uint16_t) ~(1u << b);
   wg_rnd_place(g, join);
   wg_rnd_asm(g, "BSYNC B%u", b);
 }
@@ -294,24 +296,29 @@ static void unit_if(wg_rnd_gen_t *g, wg_rnd_where_t w) {
 static void unit_deep(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   uint32_t n = wg_rnd_range(&g->r, 6u, 16u - 2u * w.depth - w.loops - 1u);
   int join[16];
+  uint32_t b[16];
+  uint16_t outside = g->open_b;
   for (uint32_t i = 0; i < n; i++) {
+    b[i] = wg_rnd_breg(g);
+    g->open_b |= (uint16_t)(1u << b[i]);
     join[i] = wg_rnd_new_label(g);
     wg_rnd_asm(g, "ISETP.GE.U32.AND P5, PT, R0, 0x%x, PT", wg_rnd_below(&g->r, 40u));
     char open[16];
-    snprintf(open, sizeof open, "BSSY B%u,", i);
+    snprintf(open, sizeof open, "BSSY B%u,", b[i]);
     wg_rnd_branch(g, open, join[i]);
     wg_rnd_branch(g, wg_rnd_percent(&g->r, 50u) ? "@P5 BRA" : "@!P5 BRA", join[i]);
     wg_rnd_any(g, kWgOp_IADD3);
   }
   for (uint32_t i = n; i-- > 0u;) {
     wg_rnd_place(g, join[i]);
-    wg_rnd_asm(g, "BSYNC B%u", i);
+    wg_rnd_asm(g, "BSYNC B%u", b[i]);
   }
+  g->open_b = outside;
 }
 
 static void unit_loop(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   static const uint32_t kMask[3] = {7, 3, 1};
-  uint32_t mine = g->unit, b = wg_rnd_below(&g->r, 16u), c = kWgRndRegLoop + w.loops;
+  uint32_t mine = g->unit, b = wg_rnd_breg(g), c = kWgRndRegLoop + w.loops;
   int top = wg_rnd_new_label(g), join = wg_rnd_new_label(g);
   bool by_lane = wg_rnd_percent(&g->r, 60u);
   uint32_t trips = g->trips, n = by_lane ? kMask[w.loops] : wg_rnd_range(&g->r, 1u, kMask[w.loops] + 1u);
@@ -325,6 +332,7 @@ static void unit_loop(wg_rnd_gen_t *g, wg_rnd_where_t w) {
     wg_rnd_asm(g, "MOV R%u, 0x%x", c, n);
   }
   g->trips *= n;
+  if (by_lane) g->open_b |= (uint16_t)(1u << b);
   wg_rnd_place(g, top);
   units(g, (wg_rnd_where_t){w.depth + 1u, w.loops + 1u, w.uniform && !by_lane}, wg_rnd_range(&g->r, 1u, 5u));
   g->unit = mine;
@@ -334,6 +342,7 @@ static void unit_loop(wg_rnd_gen_t *g, wg_rnd_where_t w) {
   g->trips = trips;
   wg_rnd_place(g, join);
   if (by_lane) wg_rnd_asm(g, "BSYNC B%u", b);
+  if (by_lane) g->open_b &= (uint16_t) ~(1u << b);
 }
 
 /* Whole warps, or blocks, go around. */
@@ -386,7 +395,10 @@ static void one_unit(wg_rnd_gen_t *g, wg_rnd_where_t w) {
       else unit_if(g, w);
       break;
     case kWgRndLoop: unit_loop(g, w); break;
-    case kWgRndSkip: unit_skip(g, w); break;
+    case kWgRndSkip:
+      if (wg_rnd_percent(&g->r, 40u)) wg_rnd_unit_control(g, w);
+      else unit_skip(g, w);
+      break;
     case kWgRndExit: unit_exit(g); break;
     case kWgRndBar: wg_rnd_unit_bar(g); break;
     default: wg_rnd_unit_alu(g, k); break;

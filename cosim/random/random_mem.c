@@ -348,7 +348,7 @@ static void producers(wg_rnd_gen_t *g) {
 
 void wg_rnd_unit_bar(wg_rnd_gen_t *g) {
   uint32_t id = wg_rnd_below(&g->r, kBlockBars);
-  switch (wg_rnd_below(&g->r, 7u)) {
+  switch (wg_rnd_below(&g->r, 8u)) {
     case 0: bar(g, "SYNC", id, 0u); break;
     case 1: exchange_global(g); break;
     case 2:
@@ -361,6 +361,7 @@ void wg_rnd_unit_bar(wg_rnd_gen_t *g) {
     case 4:
       if (!g->exits && g->warps > 1u) producers(g);
       break;
+    case 5: wg_rnd_bar_red(g, id); break;
     default: exchange_shared(g); break;
   }
 }

@@ -66,7 +66,7 @@ void wg_ref_issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
                         .target = (st->pc + (uint32_t)kWgInsnBytes + in->imm) & kPcMask,
                         .exec = st->exec};
   if (st->exec != 0u && !fill_in(w, in, st, &di)) return;
-  uint32_t breg_mask = wg_diverge_breg(&w->div, in->breg);
+  uint32_t breg_mask = wg_diverge_breg(&w->div, in->breg, (unsigned)__builtin_ctz(st->mask));
   wg_diverge_out_t o = wg_diverge_run(&w->div, &di);
   if (o.fault == kWgFaultNone && o.arrives && o.bar.has_count && (o.bar.count == 0u || o.bar.count % 32u != 0u))
     o.fault = kWgFaultTrap;

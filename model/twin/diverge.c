@@ -32,7 +32,9 @@ bool wg_diverge_resolves(const wg_diverge_t *d, uint8_t op) {
   return op != kWgOp_NOP && op != kWgOp_TRAP && wg_insn_info(op)->pipe == kWgPipeCTRL;
 }
 
-uint32_t wg_diverge_breg(const wg_diverge_t *d, unsigned breg) { return d->cfg.its ? d->group_mask[breg] : 0u; }
+uint32_t wg_diverge_breg(const wg_diverge_t *d, unsigned breg, unsigned lane) {
+  return d->cfg.its ? d->breg[breg][lane] : 0u;
+}
 
 /* ---- its: choice ---- */
 
@@ -122,28 +124,57 @@ static void indirect(wg_diverge_t *d, uint32_t lanes, const uint32_t *target, ui
   *pool = lanes;
 }
 
-static bool complete(const wg_diverge_t *d, unsigned g) {
-  return (d->group_mask[g] & ~d->gone & ~d->group_here[g]) == 0u;
+/* Lane l's mask at group g. */
+static uint32_t mask_at(const wg_diverge_t *d, unsigned g, unsigned l) {
+  return g < (unsigned)kWgConvBarriers ? d->breg[g][l] : d->sync_mask[g - (unsigned)kWgConvBarriers];
 }
 
-static void let_go(wg_diverge_t *d, unsigned g) {
-  d->ready |= d->group_here[g];
-  d->group_here[g] = 0u;
-}
-
-/* BSYNC and WARPSYNC: `lanes` come to group g. */
-static void meet(wg_diverge_t *d, unsigned g, uint32_t lanes, uint32_t *pool) {
-  uint32_t behind = next_pc(d->pc), before = d->group_here[g];
-  d->group_here[g] |= lanes;
-  bool all = complete(d, g);
-  if (all && before == 0u && lanes == d->mask) {
-    d->group_here[g] = 0u;
-    d->pc = behind;
-    return;
+/* Of `lanes`, those with the same mask at group g as the lowest one. */
+static uint32_t alike(const wg_diverge_t *d, unsigned g, uint32_t lanes) {
+  uint32_t mask = mask_at(d, g, lowest(lanes)), same = 0u;
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+    if (mask_at(d, g, lowest(m)) == mask) same |= m & ~(m - 1u);
   }
-  *pool = d->group_here[g];
+  return same;
+}
+
+/* Lanes wait at group g: let those go whose mask is complete. */
+static void leave(wg_diverge_t *d, unsigned g) {
+  for (uint32_t rest = d->group_here[g]; rest != 0u;) {
+    uint32_t same = alike(d, g, rest);
+    if ((mask_at(d, g, lowest(rest)) & ~d->gone & ~d->group_here[g]) == 0u) {
+      d->ready |= same;
+      d->group_here[g] &= ~same;
+    }
+    rest &= ~same;
+  }
+}
+
+/* BSYNC and WARPSYNC: `lanes`, all with one mask, come to group g. @return all of the running split go on at once */
+static bool meet_alike(wg_diverge_t *d, unsigned g, uint32_t lanes, uint32_t behind, uint32_t *pool) {
+  uint32_t here = d->group_here[g] | lanes, mask = mask_at(d, g, lowest(lanes));
+  bool all = (mask & ~d->gone & ~here) == 0u;
+  uint32_t go = lanes;
+  for (uint32_t m = d->group_here[g]; m != 0u; m &= m - 1u) {
+    if (mask_at(d, g, lowest(m)) == mask) go |= m & ~(m - 1u);
+  }
+  if (all && go == d->mask) return true;
   suspend(d, lanes, behind);
-  if (all) let_go(d, g);
+  d->group_here[g] = here;
+  if (!all) return false;
+  *pool |= go;
+  d->ready |= go;
+  d->group_here[g] &= ~go;
+  return false;
+}
+
+static void meet(wg_diverge_t *d, unsigned g, uint32_t lanes, uint32_t *pool) {
+  uint32_t behind = next_pc(d->pc);
+  while (lanes != 0u) {
+    uint32_t same = alike(d, g, lanes);
+    if (meet_alike(d, g, same, behind, pool)) break;
+    lanes &= ~same;
+  }
   d->pc = behind;
 }
 
@@ -152,9 +183,9 @@ static void warpsync(wg_diverge_t *d, uint32_t lanes, uint32_t mask, uint32_t *p
     d->pc = next_pc(d->pc);
     return;
   }
-  unsigned g = (unsigned)kWgConvBarriers + lowest(mask);
-  d->group_mask[g] = mask;
-  meet(d, g, lanes, pool);
+  unsigned l = lowest(mask);
+  d->sync_mask[l] = mask;
+  meet(d, (unsigned)kWgConvBarriers + l, lanes, pool);
 }
 
 static bool same_barrier(const wg_bar_arrival_t *a, const wg_bar_arrival_t *b) {
@@ -196,8 +227,14 @@ static void block_barrier(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge
   arrive(d, o);
 }
 
-static void leave(wg_diverge_t *d, unsigned g) {
-  if (d->group_here[g] != 0u && complete(d, g)) let_go(d, g);
+/* Convergence barrier b of `lanes` becomes `mask`. */
+static void set_breg(wg_diverge_t *d, unsigned b, uint32_t lanes, uint32_t mask) {
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) d->breg[b][lowest(m)] = mask;
+}
+
+static void break_out(wg_diverge_t *d, unsigned b, uint32_t lanes) {
+  for (unsigned l = 0; l < 32u; l++) d->breg[b][l] &= ~lanes;
+  leave(d, b);
 }
 
 static void end_lanes(wg_diverge_t *d, uint32_t lanes, wg_diverge_out_t *o) {
@@ -228,15 +265,9 @@ static void its_effect(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge_ou
     case kWgOp_EXIT: end_lanes(d, in->exec, o); return;
     case kWgOp_BAR:
     case kWgOp_BARRED: block_barrier(d, in, o, pool); return;
-    case kWgOp_BSSY: d->group_mask[in->breg] = d->mask; break;
-    case kWgOp_BREAK:
-      d->group_mask[in->breg] &= ~in->exec;
-      leave(d, in->breg);
-      break;
-    case kWgOp_BMOVB:
-      d->group_mask[in->breg] = in->value;
-      leave(d, in->breg);
-      break;
+    case kWgOp_BSSY: set_breg(d, in->breg, d->mask, d->mask); break;
+    case kWgOp_BREAK: break_out(d, in->breg, in->exec); break;
+    case kWgOp_BMOVB: set_breg(d, in->breg, in->exec, in->value); break;
     case kWgOp_NANOSLEEP:
       suspend(d, in->exec, next_pc(d->pc));
       d->asleep |= in->exec;
@@ -372,8 +403,9 @@ bool wg_diverge_follow(wg_diverge_t *d, uint32_t pc, uint32_t mask) {
 
 const char *wg_diverge_waits(const wg_diverge_t *d, char *buf, size_t n) {
   for (unsigned g = 0; g < (unsigned)kWgDivGroups; g++) {
-    uint32_t here = d->group_here[g], miss = d->group_mask[g] & ~d->gone & ~here;
+    uint32_t here = d->group_here[g];
     if (here == 0u) continue;
+    uint32_t miss = mask_at(d, g, lowest(here)) & ~d->gone & ~here;
     uint32_t pc = d->lane_pc[lowest(here)] - (uint32_t)kWgInsnBytes;
     if (g < (unsigned)kWgConvBarriers)
       snprintf(buf, n, "lanes 0x%08x at BSYNC B%u (pc 0x%x) wait for 0x%08x", here, g, pc, miss);

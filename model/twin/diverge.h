@@ -50,7 +50,8 @@ typedef struct wg_diverge {
   uint32_t lane_pc[32];                /* of lanes that are not running */
   uint32_t ready;                      /* suspended lanes that could run */
   uint32_t asleep;                     /* in NANOSLEEP */
-  uint32_t group_mask[kWgDivGroups];   /* lanes that meet there */
+  uint32_t breg[kWgConvBarriers][32];  /* convergence barriers: each lane's mask of the lanes that meet there with it */
+  uint32_t sync_mask[32];              /* WARPSYNC: the mask, by its lowest lane */
   uint32_t group_here[kWgDivGroups];   /* lanes that wait there */
   uint32_t bar_lanes;                  /* gathered for a block barrier */
   wg_bar_arrival_t bar;                /* what they bring, valid if bar_lanes != 0 */
@@ -110,8 +111,8 @@ uint32_t wg_diverge_at(const wg_diverge_t *d, uint32_t pc);
 const char *wg_diverge_waits(const wg_diverge_t *d, char *buf, size_t n);
 /** No lane is left. */
 static inline bool wg_diverge_ended(const wg_diverge_t *d) { return d->cfg.its ? d->gone == UINT32_MAX : d->mask == 0u; }
-/** Mask of convergence barrier `breg` (BMOV.RD); 0 in mode stack. */
-uint32_t wg_diverge_breg(const wg_diverge_t *d, unsigned breg);
+/** Lane's mask of convergence barrier `breg` (BMOV.RD takes the lowest running lane's); 0 in mode stack. */
+uint32_t wg_diverge_breg(const wg_diverge_t *d, unsigned breg, unsigned lane);
 
 #ifdef __cplusplus
 }

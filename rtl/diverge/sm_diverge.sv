@@ -12,7 +12,7 @@
 // redirect_*: the warp goes on elsewhere than behind its last instruction. ended_*: no lane is left.
 // fault_*: StackError, BadPc (rtl/README.md).
 // release_i: block barrier complete, by slot. bar_*: its: a warp arrives; bar_wait_*: and waits.
-// breg_re_i: BMOV.RD of sel_slot_i issues; breg_mask_o then holds the mask of op_breg_i.
+// breg_re_i: BMOV.RD of sel_slot_i issues; breg_mask_o then holds its lowest running lane's mask of op_breg_i.
 // its_i, order_i are constant while warps run. Reset: idle. Twin: model/twin/diverge.
 module sm_diverge #(
     parameter int unsigned WarpSlots = 16,
@@ -166,7 +166,7 @@ module sm_diverge #(
       .en_i(its_en), .slot_i(op_slot_q), .op_i(op_q), .jump_i(jump), .breg_i(breg_q), .pc_i(op_pc_q), .target_i(target),
       .value_i(late_value_i), .row_i(late_row_i), .bar_i(late_bar_i), .preds_i(late_preds_i), .exec_i(exec_q), .mask_i(mask),
       .gone_i(gone), .done_o(its_done), .redirect_o(its_redirect), .idle_o(its_idle), .next_pc_o(its_pc), .mask_o(its_mask),
-      .gone_o(its_gone), .breg_re_i(breg_re_i && its_i), .breg_slot_i(sel_slot_i), .breg_idx_i(op_breg_i),
+      .gone_o(its_gone), .breg_re_i(breg_re_i && its_i), .breg_slot_i(sel_slot_i), .breg_idx_i(op_breg_i), .breg_run_i(mask_o),
       .breg_mask_o(breg_mask), .bar_valid_o, .bar_ready_i, .bar_o, .bar_wait_o(its_wait)
   );
   assign breg_mask_o = its_i ? breg_mask : 32'd0;

@@ -4,12 +4,13 @@
 // do not run, convergence barriers, WARPSYNC groups, gathering for block barriers, choice of the next split. Part of sm_diverge,
 // which keeps running pc, mask and the lanes that are gone.
 //
-// While en_i is set, op_i of slot_i is resolved; done_o in the last cycle. One cycle (`Op`), plus one for every group with
-// waiting lanes after an EXIT (`Scan`), plus one if a split is chosen (`Choose`). mask_o and gone_o are to be kept in every cycle.
+// While en_i is set, op_i of slot_i is resolved; done_o in the last cycle. One cycle (`Op`; BSYNC: one for every mask that its
+// lanes bring), after an EXIT or BREAK one for every group, and mask there, for which lanes wait (`Scan`), one if a split is
+// chosen (`Choose`). mask_o and gone_o are to be kept in every cycle.
 // op_i may also be OpSwitch, OpRelease (block barrier), OpWake (sleep over). jump_i: BRA, CALL, or RET and BRX with one target
 // for all of the running split; else RET and BRX take each lane's target from row_i. bar_i, preds_i: of BAR, BAR.RED.
 // redirect_o: the warp goes on at next_pc_o instead of behind its instruction. idle_o: lanes are left, but none can run.
-// breg_*: mask of a convergence barrier for BMOV.RD, while en_i is low.
+// breg_*: mask of a convergence barrier for BMOV.RD, of the lowest lane of breg_run_i, while en_i is low.
 // step_i: an instruction of step_slot_i issues; plain_i: it is not resolved here; then switch_o says that OpSwitch must follow.
 // bar_valid_o, bar_o: the warp arrives; while it is set, en_i must be low before the next operation starts. bar_wait_o: it waits.
 // Combinational from flops and inputs but for bar_*. Reset: no arrival. A slot is cleared by init. Twin: model/twin/diverge.
@@ -54,6 +55,7 @@ module sm_its #(
     input  logic breg_re_i,
     input  logic [SlotBits-1:0] breg_slot_i,
     input  logic [3:0]  breg_idx_i,
+    input  logic [31:0] breg_run_i,
     output logic [31:0] breg_mask_o,
 
     output logic bar_valid_o,
@@ -97,12 +99,16 @@ module sm_its #(
                (order_i == 2'd1 || (order_i == 2'd2 && random_step[1:0] == 2'd0) || run_step[10]);
   end
 
-  // ---- group looked at ----
-  logic [5:0]        group;
-  logic [5:0]        value_low, scan_low;
-  logic [31:0]       row_mask, row_here, grp_mask, grp_here;
-  logic              grp_we, is_breg, is_sync, is_bar;
-  logic [63:0]       grp_wdata;
+  // ---- group looked at; convergence barriers: a row of each lane's mask ----
+  logic [5:0]          group, value_low, scan_low;
+  logic [31:0]         sync_mask, row_here, grp_mask, grp_here, alike, todo, todo_q;
+  logic                grp_we, is_breg, is_sync, is_bar, more_q;
+  logic [63:0]         grp_wdata;
+  logic                breg_we;
+  logic [31:0]         breg_lanes;
+  logic [1023:0]       breg_wdata, breg_row, brow;
+  logic [SlotBits+3:0] breg_raddr;
+  logic [4:0]          first, breg_lead;
   assign is_breg = op_i == sm_isa_pkg::OpBSSY || op_i == sm_isa_pkg::OpBSYNC || op_i == sm_isa_pkg::OpBREAK ||
                    op_i == sm_isa_pkg::OpBMOVB;
   assign is_sync = op_i == sm_isa_pkg::OpWARPSYNC;
@@ -118,14 +124,40 @@ module sm_its #(
     end
     group = phase_q == Scan ? scan_low : is_sync ? 6'd16 + value_low : {2'b00, breg_i};
   end
-  logic [SlotBits+5:0] grp_raddr;
-  assign grp_raddr = en_i ? {slot_i, group} : {breg_slot_i, 2'b00, breg_idx_i};
   sm_ram_1r1w #(.Width(64), .Depth(WarpSlots * 64)) u_groups (
       .clk_i, .we_i(grp_we), .waddr_i({slot_i, group}), .wdata_i(grp_wdata),
-      .re_i(breg_re_i || (en_i && (is_breg || is_sync || phase_q == Scan))), .raddr_i(grp_raddr),
-      .rdata_o({row_mask, row_here})
+      .re_i(en_i && (is_breg || is_sync || phase_q == Scan)), .raddr_i({slot_i, group}), .rdata_o({sync_mask, row_here})
   );
-  assign breg_mask_o = bset_q[breg_slot_i][breg_idx_i] ? row_mask : 32'd0;
+  assign breg_raddr = en_i ? {slot_i, group[3:0]} : {breg_slot_i, breg_idx_i};
+  sm_ram_row #(.Lanes(32), .LaneBits(32), .Depth(WarpSlots * 16)) u_bregs (
+      .clk_i, .we_i(breg_we), .waddr_i({slot_i, breg_i}), .wmask_i(breg_lanes), .wdata_i(breg_wdata),
+      .re_i(breg_re_i || (en_i && (is_breg || phase_q == Scan))), .raddr_i(breg_raddr), .rdata_o(breg_row)
+  );
+  always_comb begin   // BMOV.RD
+    breg_lead = '0;
+    breg_mask_o = '0;
+    if (breg_re_i && !en_i && bset_q[breg_slot_i][breg_idx_i]) begin
+      for (int unsigned l = 0; l < 32; l++) if (breg_run_i[31-l]) breg_lead = 5'(31 - l);
+      breg_mask_o = breg_row[32*breg_lead +: 32];
+    end
+  end
+  // lanes that come or wait, the mask of the first of them, and who has the same
+  always_comb begin
+    brow = '0;
+    grp_here = '0;
+    grp_mask = '0;
+    todo = '0;
+    first = '0;
+    alike = '0;
+    if (en_i && (is_breg || is_sync || phase_q == Scan)) begin
+      if (!group[4] && !group[5] && bset_q[slot_i][group[3:0]]) brow = breg_row;
+      if (open_q[slot_i][group]) grp_here = row_here;
+      todo = phase_q == Scan ? (more_q ? todo_q : grp_here) : is_sync ? exec_i : mask_i;
+      for (int unsigned l = 0; l < 32; l++) if (todo[31-l]) first = 5'(31 - l);
+      grp_mask = group[4] || group[5] ? (phase_q == Scan ? sync_mask : value_i) : brow[32*first +: 32];
+      for (int unsigned l = 0; l < 32; l++) alike[l] = group[4] || group[5] || brow[32*l +: 32] == grp_mask;
+    end
+  end
 
   // ---- gathering for a block barrier ----
   localparam int unsigned GatherW = sm_pkg::BarReqW + 32;
@@ -183,10 +215,10 @@ module sm_its #(
   end
 
   // ---- resolve ----
-  logic [31:0]       ready_d, asleep_d, gather_d, pool_d, lanes, here, after;
+  logic [31:0]       ready_d, asleep_d, gather_d, pool_d, lanes, here, after, todo_d, go;
   logic [Groups-1:0] open_d, scan_d;
   logic [15:0]       bset_d;
-  logic              arrive, all, settle, yield, rule, sent_d;
+  logic              arrive, all, settle, yield, rule, sent_d, more_d;
   always_comb begin
     done_o = 1'b0;
     redirect_o = 1'b0;
@@ -198,8 +230,9 @@ module sm_its #(
     {ready_d, asleep_d, gather_d, pool_d, lanes, here, after} = '0;
     {open_d, scan_d, bset_d} = '0;
     {arrive, all, settle, yield, rule, sent_d, other, whole} = '0;
-    {grp_we, gat_we, bar_wait_o, out_row} = '0;
-    {out_x, out_run, out_pc, grp_mask, grp_here, preds, gathered} = '0;
+    {grp_we, gat_we, bar_wait_o, out_row, breg_we, more_d} = '0;
+    {out_x, out_run, out_pc, preds, gathered, breg_lanes, todo_d, go} = '0;
+    breg_wdata = '0;
     grp_wdata = '0;
     gat_wdata = '0;
     brought = '0;
@@ -215,8 +248,6 @@ module sm_its #(
       pool_d = pool_q;
       scan_d = scan_q;
       rule = order_i == 2'd1 || (order_i == 2'd2 && random_q[slot_i][1:0] == 2'd0) || run_q[slot_i][10];
-      grp_mask = phase_q == Scan || group >= 6'd16 || bset_d[group[3:0]] ? row_mask : 32'd0;
-      grp_here = open_d[group] ? row_here : 32'd0;
       case (phase_q)
         Choose: begin
           done_o = 1'b1;
@@ -226,11 +257,17 @@ module sm_its #(
           ready_d = ready_d & ~same;
         end
         Scan: begin
+          go = todo & alike;
+          todo_d = todo & ~alike;
           if ((grp_mask & ~gone_i & ~grp_here) == '0) begin
-            ready_d = ready_d | grp_here;
-            open_d[group] = 1'b0;
+            ready_d = ready_d | go;
+            here = grp_here & ~go;
+            grp_we = 1'b1;
+            grp_wdata = {grp_mask, here};
+            open_d[group] = here != '0;
           end
-          scan_d[group] = 1'b0;
+          more_d = todo_d != '0;
+          if (!more_d) scan_d[group] = 1'b0;
           settle = scan_d == '0;
           phase_d = Scan;
         end
@@ -238,31 +275,49 @@ module sm_its #(
           settle = 1'b1;
           pool_d = '0;
           case (op_i)
-            sm_isa_pkg::OpBSSY, sm_isa_pkg::OpBREAK, sm_isa_pkg::OpBMOVB: begin
-              grp_we = 1'b1;
+            sm_isa_pkg::OpBSSY, sm_isa_pkg::OpBMOVB: begin
+              lanes = op_i == sm_isa_pkg::OpBSSY ? mask_i : exec_i;
+              breg_we = 1'b1;
+              breg_lanes = bset_d[breg_i] ? lanes : '1;   // the first time: zeros in the others
+              for (int unsigned l = 0; l < 32; l++) begin
+                if (lanes[l]) breg_wdata[32*l +: 32] = op_i == sm_isa_pkg::OpBSSY ? mask_i : value_i;
+              end
               bset_d[breg_i] = 1'b1;
-              here = grp_here;
-              lanes = op_i == sm_isa_pkg::OpBSSY ? mask_i : op_i == sm_isa_pkg::OpBREAK ? grp_mask & ~exec_i : value_i;
-              grp_wdata = {lanes, here};
-              if (op_i != sm_isa_pkg::OpBSSY && open_d[group] && (lanes & ~gone_i & ~here) == '0) begin
-                ready_d = ready_d | here;
-                open_d[group] = 1'b0;
+            end
+            sm_isa_pkg::OpBREAK: begin
+              breg_we = 1'b1;
+              breg_lanes = '1;
+              for (int unsigned l = 0; l < 32; l++) breg_wdata[32*l +: 32] = brow[32*l +: 32] & ~exec_i;
+              bset_d[breg_i] = 1'b1;
+              scan_d = '0;
+              if (open_d[group]) begin
+                scan_d[group] = 1'b1;
+                settle = 1'b0;
+                phase_d = Scan;
               end
             end
             sm_isa_pkg::OpBSYNC, sm_isa_pkg::OpWARPSYNC: begin
-              lanes = is_sync ? exec_i : mask_i;
-              if (is_sync) grp_mask = value_i;
+              if (more_q) pool_d = pool_q;
+              lanes = todo & alike;
               here = grp_here | lanes;
               all = (grp_mask & ~gone_i & ~here) == '0;
-              if (!(all && grp_here == '0 && lanes == mask_i) && !(is_sync && value_i == '0)) begin
-                pool_d = here;
+              go = here & alike;
+              if (!(all && go == mask_i) && !(is_sync && value_i == '0)) begin
                 out_x = lanes;
                 out_pc = next_pc_o;
                 mask_o = mask_i & ~lanes;
-                if (all) ready_d = ready_d | here;
-                open_d[group] = !all;
-                grp_we = !all;
+                if (all) begin
+                  ready_d = ready_d | go;
+                  pool_d = pool_d | go;
+                  here = here & ~go;
+                end
+                open_d[group] = here != '0;
+                grp_we = 1'b1;
                 grp_wdata = {grp_mask, here};
+                if ((todo & ~alike) != '0) begin   // lanes with other masks
+                  more_d = 1'b1;
+                  settle = 1'b0;
+                end
               end
             end
             sm_isa_pkg::OpEXIT: begin
@@ -397,6 +452,8 @@ module sm_its #(
       phase_q <= phase_d;
       pool_q <= pool_d;
       scan_q <= scan_d;
+      todo_q <= todo_d;
+      more_q <= more_d;
       ready_q[slot_i] <= ready_d;
       asleep_q[slot_i] <= asleep_d;
       gather_q[slot_i] <= gather_d;
@@ -419,6 +476,9 @@ module sm_its #(
       run_q[init_slot_i] <= '0;
       random_q[init_slot_i] <= seed_i != '0 ? seed_i : 16'd1;
     end
-    if (!rst_ni) phase_q <= Op;
+    if (!rst_ni) begin
+      phase_q <= Op;
+      more_q <= 1'b0;
+    end
   end
 endmodule
