@@ -154,4 +154,10 @@ static inline cudaError_t cudaFuncSetCacheConfig(T *func, cudaFuncCache config) 
 }
 #endif
 
+/* clang's own headers are read as sm_70; what follows is the program's text, which may ask for what is newer (wgcc -arch) */
+#if defined(__CUDA_ARCH__) && defined(WG_CUDA_ARCH)
+#undef __CUDA_ARCH__
+#define __CUDA_ARCH__ WG_CUDA_ARCH
+#endif
+
 #endif

@@ -41,6 +41,18 @@ WG_DEV_ unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p
 WG_DEV_ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 WG_DEV_ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
+/* addresses between the generic space and one space; the latter as numbers */
+#define WG_CVTA_(SPACE, N)                                                                                          \
+  WG_DEV_ size_t __cvta_generic_to_##SPACE(const void *p) {                                                         \
+    return (size_t)(__attribute__((address_space(N))) const void *)p;                                               \
+  }                                                                                                                 \
+  WG_DEV_ void *__cvta_##SPACE##_to_generic(size_t a) { return (void *)(__attribute__((address_space(N))) void *)a; }
+WG_CVTA_(global, 1)
+WG_CVTA_(shared, 3)
+WG_CVTA_(constant, 4)
+WG_CVTA_(local, 5)
+#undef WG_CVTA_
+
 /* min and max of mixed types follow the usual arithmetic conversions, as in CUDA */
 #define WG_MINMAX_(T, A, B)                                     \
   WG_DEV_ T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; } \

@@ -55,6 +55,10 @@ typedef struct wg_obj_var {
   uint32_t offset, size, align;
 } wg_obj_var_t;
 
+/** Bank 2 of an image whose code takes addresses of variables: the loader writes the device addresses of the __device__
+    variables (global_init) and of the __constant__ variables (const3) there, 64 bits each, in this order. */
+enum { kWgObjBases = 16 };
+
 typedef struct wg_obj {
   wg_obj_kernel_t *kernels;
   size_t num_kernels;

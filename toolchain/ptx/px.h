@@ -21,7 +21,7 @@ extern "C" {
 enum {
   kWgPxMaxOperands = 8,
   kWgPxMaxParts = 12,
-  kWgPxMaxVec = 4,
+  kWgPxMaxVec = 8,
   kWgPxMaxInsns = 200000,
   kWgPxMaxUnits = 60000,
   kWgPxMaxNest = 32,
@@ -267,6 +267,8 @@ typedef struct wg_px_ctx {
   uint32_t shared_end;
   int32_t cc_pred; /* CC.CF, or -1; px_lower_arith.c */
   bool cc_borrow;
+  bool local_escapes; /* a local variable has a generic address: generic accesses go by words */
+  bool uses_bases;    /* the module needs c[2]: addresses of its global and constant variables */
 } wg_px_ctx_t;
 
 /* Special registers: cfg.def's numbers, then those that are no S2R. */
@@ -419,6 +421,18 @@ void wg_px_lower_count(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* clz, popc, bre
 void wg_px_lower_slct(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_field(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* bfi, bfe */
 void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_fence(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* membar, fence */
+void wg_px_lower_atom(wg_px_ctx_t *x, const wg_px_stmt_t *s);  /* atom, red */
+void wg_px_lower_mma(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_ldmatrix(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_nanosleep(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+/** MEMBAR (`wait`) and, beyond a block, CCTL.IVALL (`drop`). @param scope MSCOPE; below 0: GPU */
+void wg_px_fence(wg_px_ctx_t *x, int scope, bool wait, bool drop);
+/** Value of MSCOPE, of wg_px_space_t, for a part of an opcode; -1 if it is none. */
+int wg_px_scope(const char *part);
+int wg_px_space_of(const char *part);
+/** Address operand of a memory instruction: its unit or pair and, in *imm, the offset. kWgPxSpNone: generic */
+int32_t wg_px_address(wg_px_ctx_t *x, const wg_px_opnd_t *a, wg_px_space_t space, uint32_t *imm);
 void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 

@@ -17,7 +17,9 @@ typedef struct wg_px_div {
 
 static bool source_divergent(const wg_px_div_t *v, const wg_px_insn_t *in, const wg_px_use_t *u) {
   if (in->op == kWgOp_S2R) return in->imm < kWgSrCtaidX || in->imm > kWgSrCtaidZ;
-  if (in->op == kWgOp_SHFL || (wg_insn_space(in->op) != kWgSpaceNone && !wg_insn_is_store(in->op))) return true;
+  unsigned pipe = wg_insn_info(in->op)->pipe;
+  if (in->op == kWgOp_SHFL || pipe == kWgPipeXLANE || pipe == kWgPipeMMA) return true;
+  if (wg_insn_space(in->op) != kWgSpaceNone && wg_insn_space(in->op) != kWgSpaceConst) return true;
   for (int k = 0; k < 3; k++) {
     for (int j = 0; u->src[k] >= 0 && j < u->nsrc[k]; j++) {
       if (v->unit[u->src[k] + j]) return true;

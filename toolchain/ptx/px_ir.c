@@ -100,19 +100,17 @@ wg_px_use_t wg_px_uses(const wg_px_insn_t *in) {
 }
 
 bool wg_px_side_effect(const wg_px_insn_t *in) {
+  if (wg_insn_is_store(in->op) || wg_insn_is_atomic(in->op)) return true;
   switch (in->op) {
-    case kWgOp_STG:
-    case kWgOp_STS:
-    case kWgOp_STL:
-    case kWgOp_BAR:
-    case kWgOp_NOP: /* bar.warp.sync */
-    case kWgOp_TRAP:
-    case kWgOp_BSSY:
-    case kWgOp_BSYNC:
     case kWgOp_SHFL: /* a lane's value may be read by another: keep it where the text has it */
+    case kWgOp_MEMBAR:
+    case kWgOp_CCTL:
       return true;
-    default:
-      return false;
+    case kWgOp_LDG:
+    case kWgOp_LD: /* volatile */
+      return ((in->mods >> kWgModLsb_MCACHE) & 3u) == 2;
+    default: /* NOP: bar.warp.sync */
+      return wg_insn_info(in->op)->pipe == kWgPipeCTRL;
   }
 }
 

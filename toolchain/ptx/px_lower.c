@@ -3,10 +3,8 @@
 // Lowering: PTX statements to machine instructions over virtual units. This file holds the dispatch, operand access,
 // moves and control flow; px_lower_{int,f32,div,mem}.c the rest. Lowering is simple on purpose: immediates and
 // constants are moved to units of their own; px_opt.c folds them into operands.
-#include <string.h>
-
 #include "toolchain/obj/wg_demangle.h"
-#include "toolchain/ptx/px.h"
+#include "toolchain/ptx/px_build.h"
 
 /* ---- small helpers ---- */
 
@@ -85,39 +83,33 @@ static uint32_t shared_offset(wg_px_ctx_t *x, wg_px_sym_t *s) {
   return s->offset;
 }
 
-static const char kParamAddress[] = "the address of a parameter other than in ld.param at a constant offset";
-
-/* Module-scope variables and functions have no address in device code yet: say which, and what to write instead. */
-static _Noreturn void refuse_symbol(wg_px_ctx_t *x, const wg_px_sym_t *sym) {
-  char name[200];
-  wg_demangle(sym->name, name, sizeof name);
-  if (sym->space == kWgPxSpGlobal) {
-    if (strchr(name, '$') != NULL) { /* the compiler's own: strings, arrays of constants: __const_$_kernel_$_name */
-      const char *own = name;
-      for (const char *p = name; (p = strstr(p, "_$_")) != NULL; p += 3) own = p + 3;
-      wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
-                      "make it __constant__ with literal indices, __shared__, or an argument",
-                      "constant data '%s' that the compiler placed in global memory is not supported yet", own);
-    }
-    wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
-                    "pass a pointer from cudaMalloc as a kernel argument, or make it __constant__ or __shared__",
-                    "device code refers to the __device__ variable '%s', which is not supported yet", name);
+/* Address of a __device__ variable: the module's base, which the loader writes to c[2][0], and the offset in it. */
+static int32_t global_address(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
+  int32_t base = wg_px_pair(x);
+  x->uses_bases = true;
+  for (int h = 0; h < 2; h++) {
+    wg_px_insn_t *in = wg_px_emit(x, kWgOp_MOV, 0, base + h, -1, -1, -1);
+    in->form = kWgFormConst;
+    in->cbank = 2;
+    in->coff = (uint16_t)(4 * h);
   }
-  if (sym->space == kWgPxSpConst) {
-    wg_px_fail_stmt(x, kWgUnsupported, x->stmt,
-                    "index it with literals only (#pragma unroll), or pass a pointer as an argument of the kernel",
-                    "device code takes the address of the __constant__ variable '%s' or indexes it with a value that "
-                    "the compiler does not know, which is not supported yet", name);
-  }
-  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "write the call out, or choose by a switch",
-                  "device code takes the address of '%s', which is not supported", name);
+  uint64_t offset = o->sym->offset + (uint64_t)o->value;
+  return offset == 0 ? base : wg_px_add_d(x, base, wg_px_const_d(x, offset));
 }
 
 static uint64_t symbol_value(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
-  if (o->sym->space == kWgPxSpShared) return (uint64_t)shared_offset(x, o->sym) + (uint64_t)o->value;
-  if (o->sym->space == kWgPxSpLocal) return (uint64_t)o->sym->offset + (uint64_t)o->value;
-  if (o->sym->space == kWgPxSpParam) wg_px_unsupported(x, kParamAddress);
-  refuse_symbol(x, o->sym);
+  uint64_t add = (uint64_t)o->value;
+  switch (o->sym->space) {
+    case kWgPxSpShared: return shared_offset(x, o->sym) + add;
+    case kWgPxSpLocal: return o->sym->offset + add;
+    case kWgPxSpConst: return o->sym->offset + add; /* in bank 3 */
+    case kWgPxSpParam: return kWgParamBase + o->sym->offset + add; /* in bank 0 */
+    default: break;
+  }
+  char name[200];
+  wg_demangle(o->sym->name, name, sizeof name);
+  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "write the call out, or choose by a switch",
+                  "device code takes the address of '%s', which is not supported", name);
 }
 
 wg_px_sym_t *wg_px_param_of(const wg_px_sym_t *r, int64_t *offset) {
@@ -147,14 +139,13 @@ int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
     if (half >= (size == 8 ? 2u : 1u)) {
       wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "register '%s' is too narrow", o->sym->name);
     }
-    if (wg_px_param_of(o->sym, &(int64_t){0}) != NULL) {
-      wg_px_unsupported(x, kParamAddress);
-    }
     return unit_of(x, o->sym) + (int32_t)half;
   }
   uint64_t v = 0;
   if (o->kind == kWgPxOImm) {
     v = (uint64_t)o->value;
+  } else if (o->kind == kWgPxOSym && o->sym->space == kWgPxSpGlobal) {
+    return global_address(x, o) + (int32_t)half;
   } else if (o->kind == kWgPxOSym) {
     v = symbol_value(x, o);
   } else if (o->kind == kWgPxOSreg && o->sreg == kWgPxSrWarpSz) {
@@ -168,7 +159,7 @@ int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
 }
 
 int32_t wg_px_src_pair(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
-  if (o->kind == kWgPxOReg && wg_px_type_size(o->sym->type) == 8 && wg_px_param_of(o->sym, &(int64_t){0}) == NULL) {
+  if (o->kind == kWgPxOReg && wg_px_type_size(o->sym->type) == 8) {
     return unit_of(x, o->sym);
   }
   int32_t lo = wg_px_src(x, o, 0), hi = wg_px_src(x, o, 1);
@@ -284,12 +275,25 @@ static void lower_mov(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
 }
 
+/* __constant__ variables lie in device memory, at the base that the loader writes to c[2][8]. */
+static void cvta_const(wg_px_ctx_t *x, const wg_px_stmt_t *s, bool to) {
+  int32_t base = wg_px_pair(x), a = wg_px_src_pair(x, &s->op[1]);
+  x->uses_bases = true;
+  for (int h = 0; h < 2; h++) mov_const(x, base + h, 2, (uint32_t)(8 + 4 * h));
+  wg_px_mov_d(x, wg_px_dst(x, &s->op[0], 8), to ? wg_px_sub_d(x, a, base) : wg_px_add_d(x, a, base));
+}
+
 /* Global addresses are what they are generically; shared and local ones gain or lose their window in the upper word
    (D3). */
 static void lower_cvta(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 2, 2);
   if (wg_px_type_size(wg_px_last_type(s)) != 8) wg_px_unsupported(x, "a 32-bit address");
-  bool to = wg_px_has(s, "to"), shared = wg_px_has(s, "shared"), local = wg_px_has(s, "local");
+  bool to = wg_px_has(s, "to"), local = wg_px_has(s, "local");
+  bool shared = wg_px_has(s, "shared") || wg_px_has(s, "shared::cta");
+  if (wg_px_has(s, "const")) {
+    cvta_const(x, s, to);
+    return;
+  }
   if (!shared && !local && !wg_px_has(s, "global")) wg_px_unsupported(x, "this address space");
   int32_t lo = wg_px_src(x, &s->op[1], 0), hi = wg_px_src(x, &s->op[1], 1);
   int32_t d = wg_px_dst(x, &s->op[0], 8);
@@ -299,6 +303,30 @@ static void lower_cvta(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   } else {
     wg_px_mov(x, d + 1, hi);
   }
+}
+
+/* isspacep.space p, a: by the upper word (D3); .const by the module's 64 KiB. */
+static void lower_isspacep(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
+  wg_px_need_ops(x, 2, 2);
+  int space = s->nparts == 2 ? wg_px_space_of(s->part[1]) : -1;
+  int32_t hi = wg_px_src(x, &s->op[1], 1), d = wg_px_pdst(x, &s->op[0]);
+  wg_px_insn_t *in;
+  if (space == kWgPxSpShared || space == kWgPxSpLocal) {
+    in = wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, kCmpEq), -1, hi, space == kWgPxSpShared ? 1 : 2, -1);
+  } else if (space == kWgPxSpGlobal) {
+    in = wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, kCmpGt) | MOD(IU32, 1), -1, hi, 2, -1);
+  } else if (space == kWgPxSpConst) {
+    int32_t base = wg_px_pair(x), off;
+    x->uses_bases = true;
+    for (int h = 0; h < 2; h++) mov_const(x, base + h, 2, (uint32_t)(8 + 4 * h));
+    off = wg_px_sub_d(x, wg_px_src_pair(x, &s->op[1]), base);
+    int32_t low = wg_px_cmpi(x, kCmpLt, true, off, 65536);
+    in = wg_px_emit_imm(x, kWgOp_ISETP, MOD(ICMP, kCmpEq), -1, off + 1, 0, -1);
+    in->ps0 = low;
+  } else {
+    wg_px_unsupported(x, "this address space");
+  }
+  in->pd0 = d;
 }
 
 /* ---- control flow ---- */
@@ -407,6 +435,7 @@ static const struct {
 } kOps[] = {
     {"mov", lower_mov, kPlain},
     {"cvta", lower_cvta, kPlain},
+    {"isspacep", lower_isspacep, kPlain},
     {"bra", lower_bra, kNoDest},
     {"ret", lower_exit, kNoDest},
     {"exit", lower_exit, kNoDest},
@@ -485,6 +514,13 @@ static const struct {
     {"ld", wg_px_lower_ldst, kPlain},
     {"ldu", wg_px_lower_ldst, kPlain},
     {"st", wg_px_lower_ldst, kNoDest},
+    {"atom", wg_px_lower_atom, kPlain},
+    {"red", wg_px_lower_atom, kNoDest},
+    {"membar", wg_px_lower_fence, kNoDest},
+    {"fence", wg_px_lower_fence, kNoDest},
+    {"mma", wg_px_lower_mma, kPlain},
+    {"ldmatrix", wg_px_lower_ldmatrix, kPlain},
+    {"nanosleep", wg_px_lower_nanosleep, kNoDest},
     {"shfl", wg_px_lower_shfl, kPlain},
     {"bar", wg_px_lower_bar, kNoDest},
     {"barrier", wg_px_lower_bar, kNoDest},
@@ -535,15 +571,12 @@ static void lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   if (s->guard != NULL) (void)unit_of(x, s->guard);
   int i = find_op(s->part[0]);
   if (i < 0) wg_px_unsupported(x, "this instruction");
-  if (kOps[i].kind != kNoDest && s->nops != 0 && s->op[0].kind == kWgPxOReg && wg_px_param_of(s->op[0].sym, &(int64_t){0})) {
-    return; /* the address of a parameter: its ld.param follow it themselves */
-  }
   wg_px_lower_fn fn = handler((unsigned)i, s);
-  if (s->guard == NULL || fn != wg_px_lower_div) {
+  if (s->guard == NULL || (fn != wg_px_lower_div && fn != wg_px_lower_atom)) {
     fn(x, s);
     return;
   }
-  /* A division becomes blocks of its own: its guard becomes a branch around them. */
+  /* What becomes blocks of its own: its guard becomes a branch around them. */
   wg_px_block_t *body = wg_px_block_new(x, x->fn), *join = wg_px_block_new(x, x->fn);
   end_jump(x, body);
   x->cur->term = kWgPxTCond;
@@ -634,7 +667,12 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
       }
     }
     int op = find_op(s->part[0]);
-    if (op >= 0 && kOps[op].kind != kNoDest && s->nops > 0) count_def(&s->op[0], s);
+    bool result = op >= 0 && (kOps[op].kind != kNoDest || wg_px_has(s, "red")); /* bar.red has one */
+    if (result && s->nops > 0) count_def(&s->op[0], s);
+  }
+  x->local_escapes = false;
+  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
+    if (s->label == NULL && strcmp(s->part[0], "cvta") == 0 && wg_px_part(s, 1, "local")) x->local_escapes = true;
   }
   place_shared(x);
   place_local(x);

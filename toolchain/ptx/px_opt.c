@@ -8,6 +8,8 @@
 
 #include "toolchain/ptx/px.h"
 
+enum { kAtomExch = 8 }; /* value of AOP: what lies below is an operation whose result may be left out */
+
 typedef struct wg_px_opt {
   wg_px_ctx_t *x;
   wg_px_fn_t *f;
@@ -173,7 +175,18 @@ static bool takes_constant(const wg_px_insn_t *in, const wg_px_insn_t *k) {
     case kWgOp_FADD:
     case kWgOp_FMUL:
     case kWgOp_FFMA:
+    case kWgOp_IDP:
+    case kWgOp_HADD2:
+    case kWgOp_HMUL2:
+    case kWgOp_HFMA2:
+    case kWgOp_HMNMX2:
+    case kWgOp_HSETP2:
       return true;
+    case kWgOp_VOTE:
+    case kWgOp_MATCH:
+    case kWgOp_REDUX:
+    case kWgOp_NANOSLEEP:
+      return k->form == kWgFormImm;
     case kWgOp_IADD3: /* a negated immediate is folded below; with a carry out it is not the same */
       return !((in->mods & kWgMark_NB) != 0 && k->form == kWgFormImm && in->pd0 >= 0);
     case kWgOp_SHFL: /* [39:32] lane */
@@ -189,13 +202,34 @@ static void fold_marks(wg_px_insn_t *in) {
     in->imm = (in->mods & 1u << kWgModLsb_X) != 0 ? ~in->imm : 0u - in->imm;
     in->mods &= (uint16_t) ~(unsigned)kWgMark_NB;
   }
+  if (in->op == kWgOp_HADD2 || in->op == kWgOp_HMUL2 || in->op == kWgOp_HFMA2) {
+    if (in->op != kWgOp_HFMA2 && (in->mods & kWgMark_AB) != 0) in->imm &= 0x7fff7fffu;
+    if ((in->mods & kWgMark_NB) != 0) in->imm ^= 0x80008000u;
+    in->mods &= (uint16_t) ~(unsigned)(kWgMark_NB | (in->op != kWgOp_HFMA2 ? kWgMark_AB : 0));
+  }
   bool fp = in->op == kWgOp_FADD || in->op == kWgOp_FMUL || in->op == kWgOp_FFMA;
   if (fp && in->op != kWgOp_FFMA && (in->mods & kWgMark_AB) != 0) in->imm &= 0x7fffffffu;
   if (fp && (in->mods & kWgMark_NB) != 0) in->imm ^= 0x80000000u;
   if (fp) in->mods &= (uint16_t) ~(unsigned)(kWgMark_NB | (in->op != kWgOp_FFMA ? kWgMark_AB : 0));
 }
 
+/* A double whose lower word is 0 may be an immediate: its upper word. */
+static void fold_double(const wg_px_opt_t *o, wg_px_insn_t *in) {
+  if (wg_insn_info(in->op)->pipe != kWgPipeFP64 || in->form != kWgFormReg || in->b < 0) return;
+  const wg_px_insn_t *lo = constant(o, in->b), *hi = constant(o, in->b + 1);
+  bool zero = lo != NULL && lo->form == kWgFormImm && lo->imm == 0;
+  if (!zero || hi == NULL || hi->form != kWgFormImm) return;
+  in->imm = hi->imm;
+  if (in->op == kWgOp_DADD && (in->mods & kWgMark_NB) != 0) {
+    in->imm ^= 0x80000000u;
+    in->mods &= (uint16_t) ~(unsigned)kWgMark_NB;
+  }
+  in->form = kWgFormImm;
+  in->b = -1;
+}
+
 static void fold_constant(const wg_px_opt_t *o, wg_px_insn_t *in) {
+  fold_double(o, in);
   if (in->op == kWgOp_SHFL && (in->mods & 1u << kWgModLsb_CIMM) == 0) {
     const wg_px_insn_t *k = constant(o, in->c);
     if (in->c < 0 || (k != NULL && k->form == kWgFormImm && k->imm <= 0xffff)) {
@@ -296,6 +330,14 @@ static void fold_address(const wg_px_opt_t *o, wg_px_insn_t *in) {
 static void narrow(const wg_px_opt_t *o, wg_px_insn_t *in) {
   if (in->op == kWgOp_IMAD && (in->mods & 3u) == 2 && o->uses[in->d + 1] == 0) {
     in->mods &= (uint16_t)~7u;
+  }
+  if (wg_insn_is_atomic(in->op) && in->d >= 0) { /* the old value is not wanted */
+    bool used = false;
+    wg_px_use_t u = wg_px_uses(in);
+    for (int j = 0; j < u.ndst; j++) used = used || o->uses[in->d + j] != 0;
+    unsigned op = (in->mods >> kWgModLsb_AOP) & 15u;
+    if (!used) in->d = -1;
+    if (!used && in->op == kWgOp_ATOMG && op < kAtomExch) in->op = kWgOp_RED;
   }
   if (in->pd0 >= 0 && o->puses[in->pd0] == 0) in->pd0 = -1;
   if (in->pd1 >= 0 && o->puses[in->pd1] == 0) in->pd1 = -1;

@@ -67,7 +67,7 @@ static void parse_vector(wg_px_ctx_t *x, wg_px_opnd_t *o) {
   o->kind = kWgPxOVec;
   o->vec = wg_px_alloc(x, kWgPxMaxVec * sizeof *o->vec);
   do {
-    if (o->nvec == kWgPxMaxVec) bad(x, "vector has more than four elements");
+    if (o->nvec == kWgPxMaxVec) bad(x, "vector has more than eight elements");
     parse_operand(x, &o->vec[o->nvec++], false, 1);
   } while (wg_px_accept(x, ","));
   wg_px_expect(x, "}");

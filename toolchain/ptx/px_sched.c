@@ -40,8 +40,14 @@ bool wg_px_variable(const wg_px_insn_t *in) {
 uint32_t wg_px_latency_of(const wg_px_insn_t *in) {
   switch (in->op) {
     case kWgOp_LDG:
+    case kWgOp_LD:
+    case kWgOp_ATOMG:
+    case kWgOp_ATOM:
       return wg_px_latency.global;
     case kWgOp_LDS:
+    case kWgOp_LDSM:
+    case kWgOp_ATOMS:
+    case kWgOp_LDC:
       return wg_px_latency.shared;
     case kWgOp_LDL:
       return wg_px_latency.local;
@@ -113,25 +119,32 @@ static void write_edge(wg_px_sched_t *s, uint32_t *def, uint32_t *readers, uint3
 }
 
 static bool is_fence(const wg_px_insn_t *in) {
-  return in->op == kWgOp_BAR || in->op == kWgOp_NOP || in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC ||
-         in->op == kWgOp_TRAP || (in->op == kWgOp_S2R && in->imm >= kWgSrClockLo);
+  return wg_insn_info(in->op)->pipe == kWgPipeCTRL || in->op == kWgOp_MEMBAR || in->op == kWgOp_CCTL ||
+         (in->op == kWgOp_S2R && in->imm >= kWgSrClockLo);
 }
 
-static bool is_store(const wg_px_insn_t *in) { return wg_insn_is_store(in->op); }
+static bool is_store(const wg_px_insn_t *in) { return wg_insn_is_store(in->op) || wg_insn_is_atomic(in->op); }
+
+static unsigned caching(const wg_px_insn_t *in) {
+  bool has = in->op == kWgOp_LDG || in->op == kWgOp_LD || in->op == kWgOp_STG || in->op == kWgOp_ST;
+  return has ? (in->mods >> kWgModLsb_MCACHE) & 3u : 0;
+}
 
 /* Two accesses of one space: loads pass loads and read-only data; same base and different bytes pass each other. */
 static bool may_pass(const wg_px_insn_t *a, const wg_px_insn_t *b, bool base_same) {
-  if (!is_store(a) && !is_store(b)) {
-    bool strong = (a->op == kWgOp_LDG && ((a->mods >> kWgModLsb_MCACHE) & 3u) == 2) ||
-                  (b->op == kWgOp_LDG && ((b->mods >> kWgModLsb_MCACHE) & 3u) == 2);
-    return !strong;
-  }
-  if (a->op == kWgOp_LDG && ((a->mods >> kWgModLsb_MCACHE) & 3u) == 3) return true;
-  if (b->op == kWgOp_LDG && ((b->mods >> kWgModLsb_MCACHE) & 3u) == 3) return true;
-  if (!base_same || a->a != b->a) return false;
+  if (!is_store(a) && !is_store(b)) return caching(a) != 2 && caching(b) != 2;
+  if (wg_insn_is_atomic(a->op) || wg_insn_is_atomic(b->op)) return false;
+  if ((a->op == kWgOp_LDG && caching(a) == 3) || (b->op == kWgOp_LDG && caching(b) == 3)) return true;
+  if (!base_same || a->a != b->a || wg_insn_space(a->op) != wg_insn_space(b->op)) return false;
   int64_t pa = (int32_t)a->imm, pb = (int32_t)b->imm, na = 4 * (int64_t)wg_px_mem_units(a),
           nb = 4 * (int64_t)wg_px_mem_units(b);
   return pa + na <= pb || pb + nb <= pa;
+}
+
+/* May two spaces hold the same byte? */
+static bool overlap(wg_space_t a, wg_space_t b) {
+  if (a == kWgSpaceNone || b == kWgSpaceNone || a == kWgSpaceConst || b == kWgSpaceConst) return false;
+  return a == b || a == kWgSpaceGeneric || b == kWgSpaceGeneric;
 }
 
 static void mem_edges(wg_px_sched_t *s, uint32_t i) {
@@ -143,12 +156,12 @@ static void mem_edges(wg_px_sched_t *s, uint32_t i) {
     const wg_px_insn_t *p = s->node[k].in;
     if (is_fence(p)) return;
     wg_px_use_t u = wg_px_uses(p);
-    if (wg_insn_space(p->op) == space && !may_pass(p, in, base_same)) {
+    if (overlap(wg_insn_space(p->op), space) && !may_pass(p, in, base_same)) {
       add_edge(s, k, i, 1);
       if (is_store(in) == is_store(p) && is_store(p) && !base_same) continue;
     }
     for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
-      if (in->a >= 0 && (u.dst + j == in->a || (space == kWgSpaceGlobal && u.dst + j == in->a + 1))) base_same = false;
+      if (in->a >= 0 && (u.dst + j == in->a || (space != kWgSpaceShared && space != kWgSpaceLocal && u.dst + j == in->a + 1))) base_same = false;
     }
   }
   if (i >= 600) add_edge(s, i - 600, i, 1); /* far ones: see fences() */

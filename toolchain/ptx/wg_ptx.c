@@ -58,6 +58,10 @@ static void write_vars(wg_px_ctx_t *x) {
   wg_obj_t *o = x->obj;
   o->const3_size = (x->const_size + 3u) & ~(size_t)3u; /* the constant form reads whole words */
   o->global_size = x->global_size;
+  if (x->uses_bases) { /* the loader fills it: addresses of the global and the constant variables */
+    o->const2_size = kWgObjBases;
+    o->const2 = need(x, calloc(1, o->const2_size));
+  }
   if (o->const3_size != 0) o->const3 = need(x, calloc(1, o->const3_size));
   if (o->global_size != 0) o->global_init = need(x, calloc(1, o->global_size));
   if (x->num_vars != 0) o->vars = need(x, calloc(x->num_vars, sizeof *o->vars));

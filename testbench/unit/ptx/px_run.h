@@ -100,6 +100,17 @@ inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim bl
   g.block[0] = block.x, g.block[1] = block.y, g.block[2] = block.z;
   g.params = args.bytes.data();
   g.param_bytes = args.bytes.size();
+  std::vector<uint64_t> bases(2, 0); /* as the loader does: variables lie at the end of memory */
+  if (m.obj->const2_size != 0) {
+    size_t at = mem->bytes.size();
+    mem->bytes.insert(mem->bytes.end(), m.obj->global_init, m.obj->global_init + m.obj->global_size);
+    bases[0] = kBase + at;
+    mem->bytes.resize((mem->bytes.size() + 255) & ~size_t(255));
+    bases[1] = kBase + mem->bytes.size();
+    mem->bytes.insert(mem->bytes.end(), m.obj->const3, m.obj->const3 + m.obj->const3_size);
+    g.const2 = reinterpret_cast<const uint8_t *>(bases.data());
+    g.const2_size = static_cast<uint32_t>(m.obj->const2_size);
+  }
   g.const3 = m.obj->const3;
   g.const3_size = static_cast<uint32_t>(m.obj->const3_size);
   wg_ref_mem_t ref = mem->Ref();

@@ -364,12 +364,26 @@ TEST(ParamAddressTest, IsFollowed) {
   EXPECT_EQ(int32_t(*mem.At<uint32_t>(16)), -123);
 }
 
-TEST(ParamAddressTest, AsAValueIsRefused) {
-  for (const char *use : {"st.global.u64 [%o], %d1;", "ld.global.u32 %r1, [%d1];", "sub.s64 %d2, %d1, 8;",
-                          "ld.param.u32 %r1, [%d1+8];"}) {
-    px::Module m(px::Kernel(std::string("mov.b64 %d1, k_in;\n") + use));
-    EXPECT_NE(m.status, kWgOk) << use;
+// At an address that the compiler does not know, and as a value: an offset in bank 0. Of the generic space it is none.
+TEST(ParamAddressTest, Computed) {
+  px::Module m(px::Kernel("mov.b64 %d1, k_out;\nand.b32 %r1, %r59, 1;\nshl.b32 %r1, %r1, 3;\ncvt.u64.u32 %d2, %r1;\n"
+                          "add.s64 %d3, %d1, %d2;\nld.param.u64 %d4, [%d3];\nld.param.v2.u32 {%r2, %r3}, [%d3];\n"
+                          "st.global.u64 [%o], %d4;\nst.global.v2.u32 [%o+8], {%r2, %r3};\n"));
+  ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+  px::Memory mem(2048);
+  px::Args a;
+  a.Add(px::kBase + 1024).Add(px::kBase);
+  px::Run(m, "k", {1}, {32}, 0, a, &mem);
+  for (size_t i = 0; i < 32; i++) {
+    uint64_t want = px::kBase + (i % 2 == 0 ? 1024 : 0);
+    EXPECT_EQ(*mem.At<uint64_t>(1024 + 32 * i), want);
+    EXPECT_EQ(*mem.At<uint64_t>(1032 + 32 * i), want);
   }
+}
+
+TEST(ParamAddressTest, OutsideIsRefused) {
+  px::Module m(px::Kernel("mov.b64 %d1, k_in;\nld.param.u32 %r1, [%d1+8];"));
+  EXPECT_EQ(m.status, kWgBadInput);
 }
 
 } // namespace
