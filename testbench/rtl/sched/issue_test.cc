@@ -89,7 +89,7 @@ class Model {
   unsigned owner(unsigned withheld) const {
     static const unsigned order[] = {kWgReasonPipeBusy, kWgReasonLsuFull, kWgReasonRegBank, kWgReasonDepFixed,
                                      kWgReasonBranchSwitch, kWgReasonDepShort, kWgReasonDepLong, kWgReasonNoInsn,
-                                     kWgReasonBarrier, kWgReasonThrottled, kWgReasonNotSelected, kWgReasonFinished};
+                                     kWgReasonMembar, kWgReasonBarrier, kWgReasonThrottled, kWgReasonNotSelected, kWgReasonFinished};
     std::set<unsigned> have;
     for (unsigned i = 0; i < kSlots; i++) {
       unsigned r = reason(slot[i]);
@@ -207,7 +207,7 @@ class Bench {
       } else if (rng.chance(5)) {
         static const State next[] = {kRun,       kRun,       kRun,  kRun, kRun,
                                      kBranching, kAtBarrier, kAtMembar, kDone, kInit};
-        w.state = next[rng.below(8)];
+        w.state = next[rng.below(sizeof next / sizeof next[0])];
         if (rng.chance(crowd < 100 ? 40 : 2)) w.state = kFree;
       }
     }
@@ -355,7 +355,7 @@ TEST(IssueTest, EveryReasonFollowsTheRules) {
     for (unsigned r = 0; r < 16; r++) owners[r] += b.seen_owner[r], reasons[r] += b.seen_reason[r];
   }
   for (unsigned r = 0; r < 16; r++) {
-    if (r == kWgReasonMembar || r == kWgReasonSleep) continue; /* no instruction brings them */
+    if (r == kWgReasonSleep) continue; /* the slot of a sleeping warp is a branch's */
     EXPECT_GT(owners[r], 20u) << "owner " << wg_reason_name(uint8_t(r));
     if (r != kWgReasonIssued && r != kWgReasonThrottled) EXPECT_GT(reasons[r], 100u) << wg_reason_name(uint8_t(r));
   }
