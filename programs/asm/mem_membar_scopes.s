@@ -35,13 +35,17 @@
   IADD3 R9, R9, R8, RZ
   MEMBAR.SYS
   STG.E [R4], R9
+  LDG.E R11, [R6]
   CCTL.IVALL
+  # the L1 held A until now
+  LDG.E R12, [R6]
   LDG.E R10, [R4]
   ISETP.LT.AND P0, PT, R0, 0x0, PT
   # no lane executes: nobody waits
   @P0 MEMBAR.SYS
   @P0 CCTL.IVALL
-  IADD3 R10, R10, R8, RZ
+  IADD3 R12, R12, -R11, R8
+  IADD3 R10, R10, R12, RZ
   STG.E [R4], R10
   MEMBAR.SYS
   EXIT
