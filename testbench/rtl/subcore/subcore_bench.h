@@ -264,6 +264,8 @@ class Bench {
   }
 
   /** The policy's rule (rtl/sched/sm_sched_*.sv), on the eligible slots of this cycle. */
+  uint64_t waits_since[kSlots] = {}; /* cycle of the first eligible one since the slot issued, plus 1; 0: none */
+  unsigned granted[kSlots] = {};
   void check_pick() {
     const unsigned eligible = top->ev_eligible_o;
     if (top->policy_i == kWgPolicyExt) return;
@@ -279,6 +281,11 @@ class Bench {
         if (eligible >> s & 1) want = int(s);
       }
     }
+    const unsigned got = top->ev_slot_o; /* the progress rule: a slot that waited long goes first, 64 times */
+    for (unsigned s = 0; s < kSlots; s++) if ((eligible >> s & 1) && waits_since[s] == 0) waits_since[s] = cycle + 1;
+    if (waits_since[got] != 0 && cycle + 65 - waits_since[got] >= kWgSchedWithhold) granted[got] = kWgSchedGrant;
+    if (granted[got] != 0) granted[got]--, want = int(got);
+    waits_since[got] = 0;
     ASSERT_EQ(int(top->ev_slot_o), want) << "policy " << int(top->policy_i) << " eligible " << eligible << " last " << last_issued;
     last_issued = want;
     picks_checked += (eligible & (eligible - 1)) != 0;
