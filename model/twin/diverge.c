@@ -124,16 +124,11 @@ static void indirect(wg_diverge_t *d, uint32_t lanes, const uint32_t *target, ui
   *pool = lanes;
 }
 
-/* Lane l's mask at group g. */
-static uint32_t mask_at(const wg_diverge_t *d, unsigned g, unsigned l) {
-  return g < (unsigned)kWgConvBarriers ? d->breg[g][l] : d->sync_mask[g - (unsigned)kWgConvBarriers];
-}
-
 /* Of `lanes`, those with the same mask at group g as the lowest one. */
 static uint32_t alike(const wg_diverge_t *d, unsigned g, uint32_t lanes) {
-  uint32_t mask = mask_at(d, g, lowest(lanes)), same = 0u;
+  uint32_t mask = d->breg[g][lowest(lanes)], same = 0u;
   for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
-    if (mask_at(d, g, lowest(m)) == mask) same |= m & ~(m - 1u);
+    if (d->breg[g][lowest(m)] == mask) same |= m & ~(m - 1u);
   }
   return same;
 }
@@ -142,7 +137,7 @@ static uint32_t alike(const wg_diverge_t *d, unsigned g, uint32_t lanes) {
 static void leave(wg_diverge_t *d, unsigned g) {
   for (uint32_t rest = d->group_here[g]; rest != 0u;) {
     uint32_t same = alike(d, g, rest);
-    if ((mask_at(d, g, lowest(rest)) & ~d->gone & ~d->group_here[g]) == 0u) {
+    if ((d->breg[g][lowest(rest)] & ~d->gone & ~same) == 0u) {
       d->ready |= same;
       d->group_here[g] &= ~same;
     }
@@ -152,12 +147,11 @@ static void leave(wg_diverge_t *d, unsigned g) {
 
 /* BSYNC and WARPSYNC: `lanes`, all with one mask, come to group g. @return all of the running split go on at once */
 static bool meet_alike(wg_diverge_t *d, unsigned g, uint32_t lanes, uint32_t behind, uint32_t *pool) {
-  uint32_t here = d->group_here[g] | lanes, mask = mask_at(d, g, lowest(lanes));
-  bool all = (mask & ~d->gone & ~here) == 0u;
-  uint32_t go = lanes;
+  uint32_t here = d->group_here[g] | lanes, mask = d->breg[g][lowest(lanes)], go = lanes;
   for (uint32_t m = d->group_here[g]; m != 0u; m &= m - 1u) {
-    if (mask_at(d, g, lowest(m)) == mask) go |= m & ~(m - 1u);
+    if (d->breg[g][lowest(m)] == mask) go |= m & ~(m - 1u);
   }
+  bool all = (mask & ~d->gone & ~go) == 0u;
   if (all && go == d->mask) return true;
   suspend(d, lanes, behind);
   d->group_here[g] = here;
@@ -178,14 +172,9 @@ static void meet(wg_diverge_t *d, unsigned g, uint32_t lanes, uint32_t *pool) {
   d->pc = behind;
 }
 
-static void warpsync(wg_diverge_t *d, uint32_t lanes, uint32_t mask, uint32_t *pool) {
-  if (mask == 0u) {
-    d->pc = next_pc(d->pc);
-    return;
-  }
-  unsigned l = lowest(mask);
-  d->sync_mask[l] = mask;
-  meet(d, (unsigned)kWgConvBarriers + l, lanes, pool);
+/* Group g's mask of `lanes` becomes `mask`. */
+static void set_breg(wg_diverge_t *d, unsigned g, uint32_t lanes, uint32_t mask) {
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) d->breg[g][lowest(m)] = mask;
 }
 
 static bool same_barrier(const wg_bar_arrival_t *a, const wg_bar_arrival_t *b) {
@@ -227,11 +216,6 @@ static void block_barrier(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge
   arrive(d, o);
 }
 
-/* Convergence barrier b of `lanes` becomes `mask`. */
-static void set_breg(wg_diverge_t *d, unsigned b, uint32_t lanes, uint32_t mask) {
-  for (uint32_t m = lanes; m != 0u; m &= m - 1u) d->breg[b][lowest(m)] = mask;
-}
-
 static void break_out(wg_diverge_t *d, unsigned b, uint32_t lanes) {
   for (unsigned l = 0; l < 32u; l++) d->breg[b][l] &= ~lanes;
   leave(d, b);
@@ -261,7 +245,10 @@ static void its_effect(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge_ou
     case kWgOp_RET:
     case kWgOp_BRX: indirect(d, in->exec, in->lane_target, pool); return;
     case kWgOp_BSYNC: meet(d, in->breg, d->mask, pool); return;
-    case kWgOp_WARPSYNC: warpsync(d, in->exec, in->value, pool); return;
+    case kWgOp_WARPSYNC:
+      set_breg(d, kWgDivSync, in->exec, in->value);
+      meet(d, kWgDivSync, in->exec, pool);
+      return;
     case kWgOp_EXIT: end_lanes(d, in->exec, o); return;
     case kWgOp_BAR:
     case kWgOp_BARRED: block_barrier(d, in, o, pool); return;
@@ -405,7 +392,8 @@ const char *wg_diverge_waits(const wg_diverge_t *d, char *buf, size_t n) {
   for (unsigned g = 0; g < (unsigned)kWgDivGroups; g++) {
     uint32_t here = d->group_here[g];
     if (here == 0u) continue;
-    uint32_t miss = mask_at(d, g, lowest(here)) & ~d->gone & ~here;
+    here = alike(d, g, here);
+    uint32_t miss = d->breg[g][lowest(here)] & ~d->gone & ~here;
     uint32_t pc = d->lane_pc[lowest(here)] - (uint32_t)kWgInsnBytes;
     if (g < (unsigned)kWgConvBarriers)
       snprintf(buf, n, "lanes 0x%08x at BSYNC B%u (pc 0x%x) wait for 0x%08x", here, g, pc, miss);

@@ -25,7 +25,8 @@ typedef enum wg_split_order {
 
 enum {
   kWgSplitRun = 1024,                     /* issues of a split while another could run */
-  kWgDivGroups = kWgConvBarriers + 32,    /* B0..B15, then WARPSYNC masks by their lowest lane */
+  kWgDivSync = kWgConvBarriers,           /* group of WARPSYNC, behind those of B0..B15 */
+  kWgDivGroups = kWgDivSync + 1,
   /* operations of the unit that are no instruction, as its events name them */
   kWgDivSwitch = 0xf0,
   kWgDivRelease = 0xf1,
@@ -50,8 +51,7 @@ typedef struct wg_diverge {
   uint32_t lane_pc[32];                /* of lanes that are not running */
   uint32_t ready;                      /* suspended lanes that could run */
   uint32_t asleep;                     /* in NANOSLEEP */
-  uint32_t breg[kWgConvBarriers][32];  /* convergence barriers: each lane's mask of the lanes that meet there with it */
-  uint32_t sync_mask[32];              /* WARPSYNC: the mask, by its lowest lane */
+  uint32_t breg[kWgDivGroups][32];     /* each lane's mask of the lanes that meet there with it; [kWgDivSync]: WARPSYNC's */
   uint32_t group_here[kWgDivGroups];   /* lanes that wait there */
   uint32_t bar_lanes;                  /* gathered for a block barrier */
   wg_bar_arrival_t bar;                /* what they bring, valid if bar_lanes != 0 */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_its: how mode `its` resolves a control instruction (rtl/README.md "Independent thread scheduling"): the pcs of the lanes that
-// do not run, convergence barriers, WARPSYNC groups, gathering for block barriers, choice of the next split. Part of sm_diverge,
+// do not run, convergence barriers, WARPSYNC, gathering for block barriers, choice of the next split. Part of sm_diverge,
 // which keeps running pc, mask and the lanes that are gone.
 //
 // While en_i is set, op_i of slot_i is resolved; done_o in the last cycle. One cycle (`Op`; BSYNC: one for every mask that its
@@ -66,7 +66,7 @@ module sm_its #(
   localparam logic [7:0] OpSwitch = 8'hf0;
   localparam logic [7:0] OpRelease = 8'hf1;
   localparam logic [7:0] OpWake = 8'hf2;
-  localparam int unsigned Groups = 48;      // B0..B15, then WARPSYNC masks by their lowest lane
+  localparam int unsigned Groups = 17;      // B0..B15, WARPSYNC
 
   localparam logic [1:0] Op = 2'd0, Scan = 2'd1, Choose = 2'd2;
   logic [1:0] phase_q, phase_d;
@@ -74,7 +74,7 @@ module sm_its #(
   // ---- state of the slots ----
   logic [31:0]       ready_q [WarpSlots], asleep_q [WarpSlots], gather_q [WarpSlots];
   logic [Groups-1:0] open_q [WarpSlots];    // groups where lanes wait
-  logic [15:0]       bset_q [WarpSlots];    // B registers that hold a mask
+  logic [Groups-1:0] bset_q [WarpSlots];    // groups of which masks are noted
   logic [4:0]        last_q [WarpSlots];
   logic [10:0]       run_q [WarpSlots];
   logic [15:0]       random_q [WarpSlots];
@@ -100,43 +100,39 @@ module sm_its #(
   end
 
   // ---- group looked at; convergence barriers: a row of each lane's mask ----
-  logic [5:0]          group, value_low, scan_low;
-  logic [31:0]         sync_mask, row_here, grp_mask, grp_here, alike, todo, todo_q;
+  logic [4:0]          group, scan_low;
+  logic [31:0]         row_here, grp_mask, grp_here, alike, todo, todo_q;
   logic                grp_we, is_breg, is_sync, is_bar, more_q;
-  logic [63:0]         grp_wdata;
+  logic [31:0]         grp_wdata;
   logic                breg_we;
   logic [31:0]         breg_lanes;
   logic [1023:0]       breg_wdata, breg_row, brow;
-  logic [SlotBits+3:0] breg_raddr;
+  logic [SlotBits+4:0] breg_raddr;
   logic [4:0]          first, breg_lead;
   assign is_breg = op_i == sm_isa_pkg::OpBSSY || op_i == sm_isa_pkg::OpBSYNC || op_i == sm_isa_pkg::OpBREAK ||
                    op_i == sm_isa_pkg::OpBMOVB;
   assign is_sync = op_i == sm_isa_pkg::OpWARPSYNC;
   assign is_bar = op_i == sm_isa_pkg::OpBAR || op_i == sm_isa_pkg::OpBARRED;
   always_comb begin
-    value_low = '0;
     scan_low = '0;
-    if (en_i && is_sync) begin
-      for (int unsigned l = 0; l < 32; l++) if (value_i[31-l]) value_low = 6'(31 - l);
-    end
     if (en_i && phase_q == Scan) begin
-      for (int unsigned g = 0; g < Groups; g++) if (scan_q[Groups-1-g]) scan_low = 6'(Groups - 1 - g);
+      for (int unsigned g = 0; g < Groups; g++) if (scan_q[Groups-1-g]) scan_low = 5'(Groups - 1 - g);
     end
-    group = phase_q == Scan ? scan_low : is_sync ? 6'd16 + value_low : {2'b00, breg_i};
+    group = phase_q == Scan ? scan_low : is_sync ? 5'd16 : {1'b0, breg_i};
   end
-  sm_ram_1r1w #(.Width(64), .Depth(WarpSlots * 64)) u_groups (
+  sm_ram_1r1w #(.Width(32), .Depth(WarpSlots * 32)) u_groups (
       .clk_i, .we_i(grp_we), .waddr_i({slot_i, group}), .wdata_i(grp_wdata),
-      .re_i(en_i && (is_breg || is_sync || phase_q == Scan)), .raddr_i({slot_i, group}), .rdata_o({sync_mask, row_here})
+      .re_i(en_i && (is_breg || is_sync || phase_q == Scan)), .raddr_i({slot_i, group}), .rdata_o(row_here)
   );
-  assign breg_raddr = en_i ? {slot_i, group[3:0]} : {breg_slot_i, breg_idx_i};
-  sm_ram_row #(.Lanes(32), .LaneBits(32), .Depth(WarpSlots * 16)) u_bregs (
-      .clk_i, .we_i(breg_we), .waddr_i({slot_i, breg_i}), .wmask_i(breg_lanes), .wdata_i(breg_wdata),
-      .re_i(breg_re_i || (en_i && (is_breg || phase_q == Scan))), .raddr_i(breg_raddr), .rdata_o(breg_row)
+  assign breg_raddr = en_i ? {slot_i, group} : {breg_slot_i, 1'b0, breg_idx_i};
+  sm_ram_row #(.Lanes(32), .LaneBits(32), .Depth(WarpSlots * 32)) u_bregs (
+      .clk_i, .we_i(breg_we), .waddr_i({slot_i, group}), .wmask_i(breg_lanes), .wdata_i(breg_wdata),
+      .re_i(breg_re_i || (en_i && (is_breg || is_sync || phase_q == Scan))), .raddr_i(breg_raddr), .rdata_o(breg_row)
   );
   always_comb begin   // BMOV.RD
     breg_lead = '0;
     breg_mask_o = '0;
-    if (breg_re_i && !en_i && bset_q[breg_slot_i][breg_idx_i]) begin
+    if (breg_re_i && !en_i && bset_q[breg_slot_i][{1'b0, breg_idx_i}]) begin
       for (int unsigned l = 0; l < 32; l++) if (breg_run_i[31-l]) breg_lead = 5'(31 - l);
       breg_mask_o = breg_row[32*breg_lead +: 32];
     end
@@ -150,12 +146,14 @@ module sm_its #(
     first = '0;
     alike = '0;
     if (en_i && (is_breg || is_sync || phase_q == Scan)) begin
-      if (!group[4] && !group[5] && bset_q[slot_i][group[3:0]]) brow = breg_row;
+      if (bset_q[slot_i][group]) brow = breg_row;
       if (open_q[slot_i][group]) grp_here = row_here;
       todo = phase_q == Scan ? (more_q ? todo_q : grp_here) : is_sync ? exec_i : mask_i;
       for (int unsigned l = 0; l < 32; l++) if (todo[31-l]) first = 5'(31 - l);
-      grp_mask = group[4] || group[5] ? (phase_q == Scan ? sync_mask : value_i) : brow[32*first +: 32];
-      for (int unsigned l = 0; l < 32; l++) alike[l] = group[4] || group[5] || brow[32*l +: 32] == grp_mask;
+      grp_mask = is_sync && phase_q == Op ? value_i : brow[32*first +: 32];
+      for (int unsigned l = 0; l < 32; l++) begin
+        alike[l] = brow[32*l +: 32] == grp_mask || (is_sync && phase_q == Op && exec_i[l]);
+      end
     end
   end
 
@@ -217,7 +215,7 @@ module sm_its #(
   // ---- resolve ----
   logic [31:0]       ready_d, asleep_d, gather_d, pool_d, lanes, here, after, todo_d, go;
   logic [Groups-1:0] open_d, scan_d;
-  logic [15:0]       bset_d;
+  logic [Groups-1:0] bset_d;
   logic              arrive, all, settle, yield, rule, sent_d, more_d;
   always_comb begin
     done_o = 1'b0;
@@ -259,11 +257,11 @@ module sm_its #(
         Scan: begin
           go = todo & alike;
           todo_d = todo & ~alike;
-          if ((grp_mask & ~gone_i & ~grp_here) == '0) begin
+          if ((grp_mask & ~gone_i & ~go) == '0) begin
             ready_d = ready_d | go;
             here = grp_here & ~go;
             grp_we = 1'b1;
-            grp_wdata = {grp_mask, here};
+            grp_wdata = here;
             open_d[group] = here != '0;
           end
           more_d = todo_d != '0;
@@ -278,17 +276,17 @@ module sm_its #(
             sm_isa_pkg::OpBSSY, sm_isa_pkg::OpBMOVB: begin
               lanes = op_i == sm_isa_pkg::OpBSSY ? mask_i : exec_i;
               breg_we = 1'b1;
-              breg_lanes = bset_d[breg_i] ? lanes : '1;   // the first time: zeros in the others
+              breg_lanes = bset_d[group] ? lanes : '1;   // the first time: zeros in the others
               for (int unsigned l = 0; l < 32; l++) begin
                 if (lanes[l]) breg_wdata[32*l +: 32] = op_i == sm_isa_pkg::OpBSSY ? mask_i : value_i;
               end
-              bset_d[breg_i] = 1'b1;
+              bset_d[group] = 1'b1;
             end
             sm_isa_pkg::OpBREAK: begin
               breg_we = 1'b1;
               breg_lanes = '1;
               for (int unsigned l = 0; l < 32; l++) breg_wdata[32*l +: 32] = brow[32*l +: 32] & ~exec_i;
-              bset_d[breg_i] = 1'b1;
+              bset_d[group] = 1'b1;
               scan_d = '0;
               if (open_d[group]) begin
                 scan_d[group] = 1'b1;
@@ -300,9 +298,15 @@ module sm_its #(
               if (more_q) pool_d = pool_q;
               lanes = todo & alike;
               here = grp_here | lanes;
-              all = (grp_mask & ~gone_i & ~here) == '0;
               go = here & alike;
-              if (!(all && go == mask_i) && !(is_sync && value_i == '0)) begin
+              all = (grp_mask & ~gone_i & ~go) == '0;
+              if (is_sync) begin
+                breg_we = 1'b1;
+                breg_lanes = bset_d[group] ? exec_i : '1;
+                for (int unsigned l = 0; l < 32; l++) if (exec_i[l]) breg_wdata[32*l +: 32] = value_i;
+                bset_d[group] = 1'b1;
+              end
+              if (!(all && go == mask_i)) begin
                 out_x = lanes;
                 out_pc = next_pc_o;
                 mask_o = mask_i & ~lanes;
@@ -313,7 +317,7 @@ module sm_its #(
                 end
                 open_d[group] = here != '0;
                 grp_we = 1'b1;
-                grp_wdata = {grp_mask, here};
+                grp_wdata = here;
                 if ((todo & ~alike) != '0) begin   // lanes with other masks
                   more_d = 1'b1;
                   settle = 1'b0;

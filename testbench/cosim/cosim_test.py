@@ -56,9 +56,12 @@ def part_asm():
     files = sorted((ROOT / "programs/asm").glob("*.s"))
     big = [f for f in files if re.search(r"^# block: (5\d\d|[6-9]\d\d|1\d\d\d)", f.read_text(), re.M)]
     small = [f for f in files if f not in big]
-    runs = [("preset=tiny check=units", small), ("preset=v100 check=units", big)]
+    runs = [("preset=tiny check=units", small), ("preset=v100 check=units", big),
+            ("preset=tiny check=units diverge=its", small),
+            ("preset=tiny check=units diverge=its split=random seed=" + os.environ.get("SEED", "1"), small)]
     if ALL:
-        runs += [("preset=tiny check=units sched=gto", small), ("preset=v100 check=units sched=gto", files),
+        runs += [("preset=tiny check=units diverge=its split=alternate", small), ("preset=v100 check=units diverge=its", files),
+                 ("preset=tiny check=retire diverge=its", small), ("preset=tiny check=units sched=gto", small), ("preset=v100 check=units sched=gto", files),
                  ("preset=v100 check=retire sched=lrr", files)]
     else:
         runs += [("preset=v100 check=units sched=gto", files[int(os.environ.get("SEED", "1")) % 5::5])]
