@@ -25,6 +25,7 @@ enum {
   kWgPxMaxInsns = 200000,
   kWgPxMaxUnits = 60000,
   kWgPxMaxNest = 32,
+  kWgPxMaxArgs = 64,
   kWgPxMaxShared = 1 << 20,
   kWgPxMaxLocal = (1 << 18) - 4,
   kWgPxMaxFlow = 1 << 28, /* steps of control-flow analysis of one module; some seconds */
@@ -112,7 +113,15 @@ typedef struct wg_px_sym {
   struct wg_px_stmt *def;    /* registers: the last writer seen; the only one if defs == 1 */
   struct wg_px_block *block; /* labels */
   bool defined;              /* labels */
+  bool arg;                  /* .param variables of a call or a function: units, not a place in bank 0 */
+  struct wg_px_kernel *func; /* functions: the body, NULL if there is none */
 } wg_px_sym_t;
+
+/** What a call statement names; px_call.c. */
+typedef struct wg_px_call {
+  wg_px_sym_t *callee, *arg[kWgPxMaxArgs], *ret[kWgPxMaxArgs];
+  uint32_t nargs, nrets;
+} wg_px_call_t;
 
 typedef enum wg_px_okind {
   kWgPxOReg,
@@ -148,6 +157,7 @@ typedef struct wg_px_stmt {
   bool guard_not;
   uint32_t nops;
   wg_px_opnd_t op[kWgPxMaxOperands];
+  wg_px_call_t *call;
 } wg_px_stmt_t;
 
 typedef struct wg_px_kernel {
@@ -160,6 +170,13 @@ typedef struct wg_px_kernel {
   wg_px_stmt_t *body;
   uint32_t num_stmts;
   bool uses_extern_shared;
+  /* functions alone */
+  wg_px_sym_t **syms; /* what each place that calls it has anew */
+  uint32_t num_syms, cap_syms, nargs, nrets, id;
+  wg_px_sym_t *arg[kWgPxMaxArgs], *ret[kWgPxMaxArgs];
+  bool taken, active; /* its address is a value; being put in */
+  uint32_t stamp;     /* of the last survey that saw it */
+  bool counted;       /* definitions of its registers: once, not for each kernel */
 } wg_px_kernel_t;
 
 typedef struct wg_px_file {
@@ -251,6 +268,9 @@ typedef struct wg_px_ctx {
   uint32_t depth, cur_file, cur_line, num_stmts;
   uint64_t flow_steps; /* wg_px_charge */
   wg_px_kernel_t *kernels, **kernel_tail;
+  wg_px_kernel_t *funcs, *body_of; /* functions; the one whose body is read */
+  uint32_t num_funcs, inline_depth, inlined, stamp;
+  struct wg_px_block *ret_to; /* where a function's ret goes */
   wg_px_file_t *files;
   uint32_t const_size, global_size;
   wg_px_sym_t **shared; /* shared variables seen so far */
@@ -324,6 +344,15 @@ int wg_px_sreg_find(const char *name, size_t len);        /* "%tid.x"; -1 if unk
 void wg_px_parse(wg_px_ctx_t *x);
 void wg_px_parse_var(wg_px_ctx_t *x, wg_px_space_t space, bool is_extern);
 wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x);
+
+/* px_call.c */
+void wg_px_parse_call(wg_px_ctx_t *x, wg_px_stmt_t *s);
+void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s); /* px_lower.c */
+void wg_px_arg_access(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_sym_t *v, int64_t at, wg_px_type_t t, unsigned vec,
+                      bool store);
+uint32_t wg_px_func_id(const wg_px_kernel_t *f); /* what its address is */
+void wg_px_note_sym(wg_px_ctx_t *x, wg_px_sym_t *s); /* px_sym.c: it belongs to the function that is read */
 
 /* px_ir.c: building */
 wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, const wg_px_kernel_t *k);

@@ -3,7 +3,6 @@
 // Lowering: PTX statements to machine instructions over virtual units. This file holds the dispatch, operand access,
 // moves and control flow; px_lower_{int,f32,div,mem}.c the rest. Lowering is simple on purpose: immediates and
 // constants are moved to units of their own; px_opt.c folds them into operands.
-#include "toolchain/obj/wg_demangle.h"
 #include "toolchain/ptx/px_build.h"
 
 /* ---- small helpers ---- */
@@ -103,13 +102,17 @@ static uint64_t symbol_value(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
     case kWgPxSpShared: return shared_offset(x, o->sym) + add;
     case kWgPxSpLocal: return o->sym->offset + add;
     case kWgPxSpConst: return o->sym->offset + add; /* in bank 3 */
-    case kWgPxSpParam: return kWgParamBase + o->sym->offset + add; /* in bank 0 */
+    case kWgPxSpParam:
+      if (o->sym->arg) break;
+      return kWgParamBase + o->sym->offset + add; /* in bank 0 */
+    case kWgPxSpFunc:
+      if (o->sym->func == NULL) break;
+      return wg_px_func_id(o->sym->func);
     default: break;
   }
-  char name[200];
-  wg_demangle(o->sym->name, name, sizeof name);
-  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "write the call out, or choose by a switch",
-                  "device code takes the address of '%s', which is not supported", name);
+  if (o->sym->space == kWgPxSpParam) return 0; /* followed by ld.param (wg_px_param_of); a value it is not */
+  wg_px_fail_stmt(x, kWgUnsupported, x->stmt, "define it in the same module",
+                  "the address of '%s', which has no body, is not supported", o->sym->name);
 }
 
 wg_px_sym_t *wg_px_param_of(const wg_px_sym_t *r, int64_t *offset) {
@@ -365,6 +368,18 @@ static void lower_bra(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
 static void lower_exit(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 0, 0);
   wg_px_block_t *next = wg_px_block_new(x, x->fn);
+  if (x->inline_depth != 0 && strcmp(s->part[0], "ret") == 0) { /* of a function: behind its call */
+    end_jump(x, x->ret_to);
+    if (s->guard != NULL) {
+      x->cur->term = kWgPxTCond;
+      x->cur->succ[1] = next;
+      x->cur->pred = unit_of(x, s->guard);
+      x->cur->pred_not = s->guard_not;
+      x->cur->uni = wg_px_has(s, "uni");
+    }
+    start_block(x, next);
+    return;
+  }
   end_jump(x, next);
   x->cur->term = kWgPxTExit;
   if (s->guard != NULL) {
@@ -381,51 +396,6 @@ static void lower_trap(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_emit(x, kWgOp_TRAP, 0, -1, -1, -1, -1)->imm = 2;
 }
 
-/* Functions of CUDA's device run-time library that a text may call, as the programmer wrote them. */
-static const struct {
-  const char *symbol, *name, *hint;
-} kDeviceCalls[] = {
-    {"vprintf", "printf", "store the values to a buffer and print it on the host"},
-    {"__assertfail", "assert", "compile with -DNDEBUG, or check with an if and store a flag"},
-    {"malloc", "malloc", "allocate with cudaMalloc on the host"},
-    {"free", "free", "allocate with cudaMalloc on the host"},
-};
-
-/* Name of the function that a call statement names: call{.uni} {(result),} name{, (arguments)} */
-static void callee(const wg_px_stmt_t *s, char *buf, size_t n) {
-  const char *p = s->text, *end = s->text + s->text_len;
-  while (p < end && (unsigned char)*p > ' ' && *p != '(') p++;
-  while (p < end && (unsigned char)*p <= ' ') p++;
-  if (p < end && *p == '(') {
-    while (p < end && *p != ')') p++;
-    while (p < end && (*p == ')' || *p == ',' || (unsigned char)*p <= ' ')) p++;
-  }
-  size_t len = 0;
-  while (p + len < end && (unsigned char)p[len] > ' ' && p[len] != ',' && p[len] != ';' && p[len] != '(') len++;
-  snprintf(buf, n, "%.*s", (int)(len < n ? len : n - 1), p);
-}
-
-static void lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
-  char symbol[200], name[200];
-  callee(s, symbol, sizeof symbol);
-  for (size_t i = 0; i < sizeof kDeviceCalls / sizeof kDeviceCalls[0]; i++) {
-    if (strcmp(symbol, kDeviceCalls[i].symbol) != 0) continue;
-    wg_px_fail_stmt(x, kWgUnsupported, s, kDeviceCalls[i].hint, "%s() in device code is not supported yet",
-                    kDeviceCalls[i].name);
-  }
-  wg_px_fail_stmt(x, kWgUnsupported, s,
-                  "let the compiler inline it: no recursion, no function pointers, __forceinline__",
-                  "a call of '%s' is not supported", wg_demangle(symbol, name, sizeof name));
-}
-
-/* Calls are refused first: the statements in front of one prepare its arguments, with addresses that would be refused
-   under names that the programmer never wrote. */
-static void refuse_calls(wg_px_ctx_t *x, const wg_px_kernel_t *k) {
-  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
-    if (s->label == NULL && strcmp(s->part[0], "call") == 0) lower_call(x, s);
-  }
-}
-
 /* ---- dispatch ---- */
 
 static const struct {
@@ -440,7 +410,7 @@ static const struct {
     {"ret", lower_exit, kNoDest},
     {"exit", lower_exit, kNoDest},
     {"trap", lower_trap, kNoDest},
-    {"call", lower_call, kNoDest},
+    {"call", wg_px_lower_call, kNoDest},
     {"add", wg_px_lower_addsub, kByType},
     {"sub", wg_px_lower_addsub, kByType},
     {"mul", wg_px_lower_mul, kByType},
@@ -560,7 +530,7 @@ static void count_def(wg_px_opnd_t *o, wg_px_stmt_t *s) {
   }
 }
 
-static void lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
+void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   x->stmt = s;
   if (s->label != NULL) {
     if (s->label->block == NULL) s->label->block = wg_px_block_new(x, x->fn);
@@ -572,7 +542,7 @@ static void lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   int i = find_op(s->part[0]);
   if (i < 0) wg_px_unsupported(x, "this instruction");
   wg_px_lower_fn fn = handler((unsigned)i, s);
-  if (s->guard == NULL || (fn != wg_px_lower_div && fn != wg_px_lower_atom)) {
+  if (s->guard == NULL || (fn != wg_px_lower_div && fn != wg_px_lower_atom && fn != wg_px_lower_call)) {
     fn(x, s);
     return;
   }
@@ -647,6 +617,31 @@ static void mark_placed(const wg_px_opnd_t *o) {
   }
 }
 
+/* Definitions of registers, variables in use, before anything is lowered: of the kernel and of all functions that it may
+   call (an indirect call may go to each whose address is taken). */
+static void survey(wg_px_ctx_t *x, wg_px_kernel_t *k, bool *uses_ext) {
+  if (k->stamp == x->stamp) return;
+  k->stamp = x->stamp;
+  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
+    if (s->label != NULL) continue;
+    for (uint32_t i = 0; i < s->nops; i++) {
+      mark_placed(&s->op[i]);
+      bool name = s->op[i].kind == kWgPxOSym || s->op[i].kind == kWgPxOAddr;
+      if (name && s->op[i].sym != NULL && s->op[i].sym->is_extern) *uses_ext = true;
+    }
+    int op = find_op(s->part[0]);
+    bool result = op >= 0 && (kOps[op].kind != kNoDest || wg_px_has(s, "red")); /* bar.red has one */
+    if (result && s->nops > 0 && !k->counted) count_def(&s->op[0], s);
+    if (strcmp(s->part[0], "cvta") == 0 && wg_px_part(s, 1, "local")) x->local_escapes = true;
+    if (s->call == NULL) continue;
+    if (s->call->callee->func != NULL) survey(x, s->call->callee->func, uses_ext);
+    for (wg_px_kernel_t *f = x->funcs; s->call->callee->space == kWgPxSpReg && f != NULL; f = f->next) {
+      if (f->taken) survey(x, f, uses_ext);
+    }
+  }
+  k->counted = true;
+}
+
 wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   x->kernel = k;
   x->fn = wg_px_fn_new(x, k);
@@ -656,30 +651,17 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   for (uint32_t i = 0; i < x->num_shared; i++) x->shared[i]->placed = false;
   for (uint32_t i = 0; i < x->num_locals; i++) x->locals[i]->placed = false;
   bool uses_ext = false;
-  refuse_calls(x, k);
-  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
-    if (s->label != NULL) continue;
-    for (uint32_t i = 0; i < s->nops; i++) {
-      mark_placed(&s->op[i]);
-      if ((s->op[i].kind == kWgPxOSym || s->op[i].kind == kWgPxOAddr) && s->op[i].sym != NULL &&
-          s->op[i].sym->is_extern) {
-        uses_ext = true;
-      }
-    }
-    int op = find_op(s->part[0]);
-    bool result = op >= 0 && (kOps[op].kind != kNoDest || wg_px_has(s, "red")); /* bar.red has one */
-    if (result && s->nops > 0) count_def(&s->op[0], s);
-  }
   x->local_escapes = false;
-  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
-    if (s->label == NULL && strcmp(s->part[0], "cvta") == 0 && wg_px_part(s, 1, "local")) x->local_escapes = true;
-  }
+  x->inline_depth = x->inlined = 0;
+  x->ret_to = NULL;
+  x->stamp++;
+  survey(x, k, &uses_ext);
   place_shared(x);
   place_local(x);
   if (!uses_ext) x->fn->shared_bytes = x->shared_end;
   wg_px_stmt_t *last = NULL;
   for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
-    lower_stmt(x, s);
+    wg_px_lower_stmt(x, s);
     last = s;
   }
   x->stmt = last;

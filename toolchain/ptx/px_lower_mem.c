@@ -339,6 +339,14 @@ void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if ((v->kind == kWgPxOVec ? v->nvec : 1u) != m.vec || bytes * m.vec > 16) {
     wg_px_fail_stmt(x, kWgBadInput, s, "", "vector size differs or exceeds 128 bits");
   }
+  if (m.space == kWgPxSpParam && a->sym != NULL) {
+    int64_t offset = 0;
+    wg_px_sym_t *arg = a->sym->space == kWgPxSpReg ? wg_px_param_of(a->sym, &offset) : a->sym;
+    if (arg != NULL && arg->arg) {
+      wg_px_arg_access(x, s, arg, a->value + offset, m.type, m.vec, st);
+      return;
+    }
+  }
   if (m.space == kWgPxSpParam || m.space == kWgPxSpConst) {
     if (st) wg_px_unsupported(x, "a store to this space");
     load_const(x, s, m);

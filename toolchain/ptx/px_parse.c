@@ -29,15 +29,7 @@ static void skip_to_semicolon(wg_px_ctx_t *x) {
   wg_px_expect(x, ";");
 }
 
-static void skip_braces(wg_px_ctx_t *x) {
-  uint32_t depth = 0, line = x->tok.line;
-  do {
-    if (wg_px_is(x, "{")) depth++;
-    if (wg_px_is(x, "}")) depth--;
-    if (x->tok.kind == kWgPxEof) wg_px_fail(x, kWgBadInput, line, 0, "", "block has no closing brace");
-    wg_px_next(x);
-  } while (depth != 0);
-}
+enum { kMaxArgBytes = 4096 };
 
 /* ---- variables ---- */
 
@@ -239,11 +231,11 @@ static bool space_word(const wg_px_ctx_t *x, wg_px_space_t *out) {
   return false;
 }
 
-static wg_px_sym_t *label_of(wg_px_ctx_t *x) {
-  wg_px_sym_t *s = wg_px_label(x, x->tok.text, x->tok.len, x->tok.line);
-  if (s->defined) wg_px_fail(x, kWgBadInput, x->tok.line, x->tok.col, "", "label '%s' is set twice", s->name);
+static wg_px_sym_t *label_of(wg_px_ctx_t *x, const wg_px_token_t *t) {
+  wg_px_sym_t *s = wg_px_label(x, t->text, t->len, t->line);
+  if (s->defined) wg_px_fail(x, kWgBadInput, t->line, t->col, "", "label '%s' is set twice", s->name);
   s->defined = true;
-  s->line = x->tok.line;
+  s->line = t->line;
   return s;
 }
 
@@ -255,6 +247,19 @@ static void append(wg_px_ctx_t *x, wg_px_stmt_t ***tail, wg_px_stmt_t *s) {
   s->src_line = x->cur_line;
   **tail = s;
   *tail = &s->next;
+}
+
+/* .param variables of a call sequence. */
+static void parse_arg_var(wg_px_ctx_t *x) {
+  wg_px_decl_t d = parse_type(x);
+  do {
+    wg_px_sym_t *s = parse_declarator(x, kWgPxSpParam, d, false);
+    s->arg = true;
+    if (s->size > kMaxArgBytes) {
+      wg_px_fail(x, kWgUnsupported, s->line, 0, "pass a pointer", "argument '%s' has more than %d bytes", s->name, kMaxArgBytes);
+    }
+  } while (wg_px_accept(x, ","));
+  wg_px_expect(x, ";");
 }
 
 static void parse_body(wg_px_ctx_t *x, wg_px_stmt_t ***tail) {
@@ -269,17 +274,26 @@ static void parse_body(wg_px_ctx_t *x, wg_px_stmt_t ***tail) {
       parse_reg(x);
     } else if (space_word(x, &space)) {
       wg_px_next(x);
-      wg_px_parse_var(x, space, false);
+      if (space == kWgPxSpParam) {
+        parse_arg_var(x);
+      } else {
+        wg_px_parse_var(x, space, false);
+      }
     } else if (wg_px_accept(x, ".loc")) {
       parse_loc(x);
     } else if (wg_px_accept(x, ".pragma")) {
       skip_to_semicolon(x);
     } else if (x->tok.kind == kWgPxWord && x->tok.text[0] != '.' && wg_px_peek(x)->punct == ':') {
+      wg_px_token_t name = x->tok;
+      wg_px_next(x);
+      wg_px_next(x);
+      if (wg_px_is(x, ".callprototype")) { /* types of a call through a register: those of its arguments */
+        skip_to_semicolon(x);
+        continue;
+      }
       wg_px_stmt_t *s = wg_px_alloc(x, sizeof *s);
-      s->line = x->tok.line;
-      s->label = label_of(x);
-      wg_px_next(x);
-      wg_px_next(x);
+      s->line = name.line;
+      s->label = label_of(x, &name);
       append(x, tail, s);
     } else if (x->tok.kind == kWgPxWord && x->tok.text[0] == '.') {
       wg_px_fail(x, kWgUnsupported, x->tok.line, x->tok.col, "", "directive '%.*s' is not supported in a body",
@@ -376,21 +390,59 @@ static void parse_entry(wg_px_ctx_t *x) {
   x->kernel_tail = &k->next;
 }
 
-/* Functions are kept as names only: a call is refused where it stands, with the callee's name. */
+static uint32_t parse_args(wg_px_ctx_t *x, wg_px_sym_t **list) {
+  uint32_t n = 0;
+  if (!wg_px_accept(x, "(")) return 0;
+  while (!wg_px_is(x, ")")) {
+    if (!wg_px_accept(x, ".param")) {
+      wg_px_fail(x, kWgUnsupported, x->tok.line, x->tok.col, "", "a function's parameter that is no .param is not supported");
+    }
+    if (n == kWgPxMaxArgs) wg_px_fail(x, kWgUnsupported, x->tok.line, 0, "", "function has more than %d parameters", kWgPxMaxArgs);
+    wg_px_sym_t *s = list[n++] = parse_declarator(x, kWgPxSpParam, parse_type(x), false);
+    s->arg = true;
+    if (s->size > kMaxArgBytes) {
+      wg_px_fail(x, kWgUnsupported, s->line, 0, "pass a pointer", "parameter '%s' has more than %d bytes", s->name, kMaxArgBytes);
+    }
+    if (!wg_px_accept(x, ",")) break;
+  }
+  wg_px_expect(x, ")");
+  return n;
+}
+
+/* .func {(results)} name {(parameters)} { body }: kept, and put in where it is called. */
 static void parse_func(wg_px_ctx_t *x) {
-  if (wg_px_is(x, "(")) {
-    while (x->tok.kind != kWgPxEof && !wg_px_accept(x, ")")) wg_px_next(x);
-  }
+  wg_px_kernel_t *f = wg_px_alloc(x, sizeof *f);
+  wg_px_scope_open(x);
+  x->body_of = f;
+  x->cur_file = x->cur_line = 0;
+  f->nrets = parse_args(x, f->ret);
   if (x->tok.kind != kWgPxWord || x->tok.text[0] == '.') bad_token(x, "a function name");
-  if (wg_px_sym_find(x, x->tok.text, x->tok.len) == NULL) {
-    (void)wg_px_sym_add(x, x->tok.text, x->tok.len, kWgPxSpFunc, x->tok.line);
+  f->name = wg_px_strndup(x, x->tok.text, x->tok.len);
+  f->line = x->tok.line;
+  wg_px_sym_t *name = wg_px_sym_find(x, x->tok.text, x->tok.len);
+  if (name == NULL) {
+    x->depth--;
+    name = wg_px_sym_add(x, x->tok.text, x->tok.len, kWgPxSpFunc, x->tok.line);
+    x->depth++;
   }
+  wg_px_next(x);
+  f->nargs = parse_args(x, f->arg);
   while (x->tok.kind != kWgPxEof && !wg_px_is(x, "{") && !wg_px_is(x, ";")) wg_px_next(x);
   if (wg_px_is(x, "{")) {
-    skip_braces(x);
+    if (name->func != NULL) wg_px_fail(x, kWgBadInput, f->line, 0, "", "function '%s' is defined twice", f->name);
+    wg_px_stmt_t **tail = &f->body;
+    uint32_t before = x->num_stmts;
+    parse_body(x, &tail);
+    f->num_stmts = x->num_stmts - before + 1;
+    f->id = ++x->num_funcs;
+    name->func = f;
+    f->next = x->funcs;
+    x->funcs = f;
   } else {
     wg_px_expect(x, ";");
   }
+  x->body_of = NULL;
+  wg_px_scope_close(x);
 }
 
 static void parse_file(wg_px_ctx_t *x) {

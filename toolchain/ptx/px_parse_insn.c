@@ -99,6 +99,7 @@ static void parse_word(wg_px_ctx_t *x, wg_px_opnd_t *o, bool label_ok) {
   }
   o->kind = kWgPxOSym;
   o->sym = wg_px_sym_find(x, x->tok.text, x->tok.len);
+  if (o->sym != NULL && o->sym->space == kWgPxSpFunc && o->sym->func != NULL) o->sym->func->taken = true;
   bool is_reg_range = o->sym != NULL && o->sym->space == kWgPxSpReg;
   if ((o->sym == NULL || is_reg_range) && label_ok && !is_reg_range) {
     o->sym = wg_px_label(x, x->tok.text, x->tok.len, x->tok.line); /* forward branch */
@@ -155,8 +156,7 @@ wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x) {
   wg_px_next(x);
   bool branch = strcmp(s->part[0], "bra") == 0;
   if (strcmp(s->part[0], "call") == 0) {
-    /* Calls are refused in any case; read to the end so that the message can quote it. */
-    while (x->tok.kind != kWgPxEof && !wg_px_is(x, ";")) wg_px_next(x);
+    wg_px_parse_call(x, s);
   } else if (!wg_px_is(x, ";")) {
     do {
       if (s->nops == kWgPxMaxOperands) bad(x, "too many operands");

@@ -19,6 +19,13 @@ wg_px_sym_t *wg_px_sym_find(wg_px_ctx_t *x, const char *name, uint32_t len) {
   return NULL;
 }
 
+void wg_px_note_sym(wg_px_ctx_t *x, wg_px_sym_t *s) {
+  wg_px_kernel_t *f = x->body_of;
+  if (f == NULL || s->space == kWgPxSpFunc) return;
+  f->syms = wg_px_grow(x, f->syms, f->num_syms, &f->cap_syms, sizeof *f->syms);
+  f->syms[f->num_syms++] = s;
+}
+
 wg_px_sym_t *wg_px_sym_add(wg_px_ctx_t *x, const char *name, uint32_t len, wg_px_space_t space, uint32_t line) {
   wg_px_sym_t *old = wg_px_sym_find(x, name, len);
   if (old != NULL && old->depth == x->depth) {
@@ -35,6 +42,7 @@ wg_px_sym_t *wg_px_sym_add(wg_px_ctx_t *x, const char *name, uint32_t len, wg_px
   s->unit = -1;
   s->next = x->hash[h];
   x->hash[h] = s;
+  wg_px_note_sym(x, s);
   return s;
 }
 
@@ -88,6 +96,7 @@ wg_px_sym_t *wg_px_reg_find(wg_px_ctx_t *x, const char *name, uint32_t len) {
   while (*at != NULL && (*at)->depth > one->depth) at = &(*at)->next;
   one->next = *at;
   *at = one;
+  wg_px_note_sym(x, one);
   return one;
 }
 

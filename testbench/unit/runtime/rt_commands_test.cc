@@ -124,11 +124,9 @@ TEST_F(CommandTest, RefusalsNameWhatTheSourceSays) {
   } kCases[] = {
       {"#include <cstdio>\n__global__ void k(float *o) {\n  o[0] = 1;\n  printf(\"%d\", 3);\n}\n", "a.cu:4: error:",
        "printf() in device code"},
-      {"#include <cassert>\n__global__ void k(float *o) {\n  o[0] = 1;\n\n  assert(o[1] > 2);\n}\n",
-       "a.cu:5: error:", "assert() in device code"},
       {"__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
        "__global__ void k(int *o) {\n  o[0] = 1;\n  o[1] = f(o[2]);\n}\n",
-       "a.cu:4: error:", "call of 'f(int)'"},
+       "a.cu:1: error:", "call of 'f(int)' that is recursive"},
       /* intrinsics are inline functions of headers: the line of the call */
       {"__global__ void k(int *o) {\n  o[0] = 1;\n\n  __prof_trigger(1);\n  o[1] = 2;\n}\n", "a.cu:4: error:",
        "pmevent"}};
