@@ -77,6 +77,9 @@ void wg_lockstep_free(wg_lockstep_t *ls) {
     free(op);
     op = next;
   }
+  for (unsigned s = 0; s < (unsigned)kWgMaxSubCores; s++) {
+    for (unsigned i = 0; i < (unsigned)kWgMaxWarpSlots; i++) wg_hazard_free(&ls->warp[s][i].hazard);
+  }
   for (unsigned i = 0; i < (unsigned)kLsCodes; i++) wg_ref_code_free(ls->code[i]);
   for (unsigned s = 0; s < (unsigned)kWgMaxSubCores; s++) {
     free(ls->reg[s]);
@@ -146,6 +149,7 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
     memset(ls->shared_known, 0, ls->shared_cap);
   }
   ls->cfg = *cfg;
+  ls->has_ctl = cfg->dep_mode != 0u && wg_ctl_table(ls->shape.lanes_int, cfg->extra_latency, &ls->ctl, NULL) == kWgOk;
   for (unsigned k = 0; k < kEvKinds; k++) ls->queue[k].num = 0u;
   ls->any_event = false;
   drop_open(ls);

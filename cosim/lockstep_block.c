@@ -191,6 +191,7 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   b->inited++;
   ls_warp_t *lw = &ls->warp[e->sub][e->slot];
   WG_BUG(lw->active); /* the place was the twin's */
+  wg_hazard_free(&lw->hazard);
   memset(lw, 0, sizeof *lw);
   lw->active = true;
   lw->sub = e->sub;

@@ -387,7 +387,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   if (lw->in_fence && !ls_fence_passed(ls, lw)) return;
   uint32_t unknown;
   if (!check_unknown(ls, lw, insn, mask, &unknown)) return;
-  if (insn->state == kWgFaultNone && early_operand(ls, lw, insn)) return;
+  if (insn->state == kWgFaultNone && (ls->has_ctl ? !ls_hazard(ls, lw, insn, mask) : early_operand(ls, lw, insn))) return;
   wg_ref_step_t *st = &ls->step;
   wg_ref_issue(&lw->w, insn, st);
   if (insn->state == kWgFaultNone && st->exec != e->exec) {

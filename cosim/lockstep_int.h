@@ -5,6 +5,7 @@
 #define WG_COSIM_LOCKSTEP_INT_H
 
 #include "cosim/lockstep.h"
+#include "model/ref/ref_hazard.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/twin/coalescer.h"
 #include "model/twin/cta_alloc.h"
@@ -77,6 +78,7 @@ typedef struct ls_warp {
   wg_ev_stack_t stack; /* what it must say of the instruction */
   wg_diverge_in_t div_in;
   wg_diverge_t unit;      /* units: twin on the divergence unit's own events */
+  wg_hazard_t hazard;     /* control-bits: what the control fields leave open */
   bool bar_result_known;  /* result of the last BAR.RED follows from what the checker judges */
 } ls_warp_t;
 
@@ -173,10 +175,12 @@ struct wg_lockstep {
   wg_lockstep_level_t level;
   wg_lockstep_env_t env;
   wg_sm_cfg_t cfg;
+  wg_ctl_table_t ctl; /* dependence mode control-bits */
+  bool has_ctl;
   uint64_t cycle;
   bool quiet; /* nothing is checked: after a mismatch, or a fault */
   bool mismatch;
-  char what[256], detail[256], report[2048];
+  char what[256], detail[768], report[2560];
   wg_lockstep_counts_t counts;
   ls_queue_t queue[kEvKinds];
   bool any_event;
@@ -216,6 +220,10 @@ struct wg_lockstep {
 /** Record the first mismatch. `lw` and `pc` may be NULL / ignored where no instruction is concerned. */
 void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const char *what, const char *expected_fmt,
              ...) WG_PRINTF(5, 6);
+
+/* lockstep_hazard.c */
+/** Control-bits: judge an issue by the control fields and by what is really open. @return false after a report */
+bool ls_hazard(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t *insn, uint32_t mask);
 
 /* lockstep_exec.c */
 void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e);

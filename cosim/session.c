@@ -96,6 +96,14 @@ static wg_status_t choose_sched(wg_session_t *s, wg_diag_t *diag) {
   return kWgOk;
 }
 
+static wg_status_t set_dependence(wg_session_t *s, wg_diag_t *diag) {
+  if (s->cfg.dep != NULL) s->preset.sm.dep_mode = strcmp(s->cfg.dep, "control-bits") == 0 ? 1u : 0u;
+  if (s->preset.sm.dep_mode == 0u) return kWgOk;
+  return wg_ctl_table(s->preset.shape->lanes_int, s->preset.sm.extra_latency, &s->ctl, diag);
+}
+
+const wg_ctl_table_t *wg_session_ctl(const wg_session_t *s) { return s->preset.sm.dep_mode != 0u ? &s->ctl : NULL; }
+
 /* Settings over the preset; the seed of split=random is knob 3. */
 static void set_divergence(wg_session_t *s) {
   if (s->cfg.diverge != NULL) s->preset.sm.diverge_mode = strcmp(s->cfg.diverge, "its") == 0 ? 1u : 0u;
@@ -114,6 +122,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
   set_divergence(s);
+  WG_TRY(set_dependence(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob_page(s->store, s->cfg.oob_page);
   return create_gpu(s, diag);

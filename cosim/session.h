@@ -5,6 +5,7 @@
 #ifndef WG_COSIM_SESSION_H
 #define WG_COSIM_SESSION_H
 
+#include "isa/wg_ctl.h"
 #include "model/tlm.h"
 #include "toolchain/obj/wg_obj.h"
 
@@ -20,6 +21,7 @@ typedef struct wg_session_cfg {
   const char *backend; /* "rtl" (default), "func", "stub" */
   const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */
   const char *diverge; /* "stack" or "its"; default of the preset */
+  const char *dep;     /* "scoreboard" or "control-bits"; default of the preset */
   const char *split;   /* its: "h200", "alternate", "random" (by `seed`); default of the preset */
   unsigned num_sms;    /* 0 = preset's */
   wg_check_t check;    /* default kWgCheckRetire */
@@ -44,7 +46,7 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page find=pc:0x40 schedule=off"
+ * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page find=pc:0x40 schedule=off"
  * over `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */
@@ -68,7 +70,11 @@ void wg_session_window(uint64_t *base, uint64_t *bytes);
 /** Base and size of the allocation that holds `addr`; false if none does. */
 bool wg_session_range(const wg_session_t *s, uint64_t addr, uint64_t *base, size_t *bytes);
 
-/** Takes ownership of `obj`; lays code and constants out in driver memory. */
+/** Dependence mode control-bits: the distances that control fields must keep on this machine. NULL with the scoreboard. */
+const wg_ctl_table_t *wg_session_ctl(const wg_session_t *s);
+
+/** Takes ownership of `obj`; lays code and constants out in driver memory. With control-bits, kernels whose `latency_hash` is not
+    this machine's are compiled again from the PTX in `obj`. @return kWgUnsupported if there is none */
 WG_NODISCARD wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, wg_diag_t *diag);
 const wg_obj_t *wg_module_obj(const wg_module_t *m);
 /** Device address of a module variable; false if absent. */

@@ -20,7 +20,7 @@ typedef struct str_node {
 } str_node_t;
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
-                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule",
+                                    "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
@@ -229,6 +229,12 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     static const char *const kModes[] = {"stack", "its", NULL};
     WG_TRY(choose(key, value, kModes, &i, diag));
     cfg->diverge = kModes[i]; /* literals: nothing to keep */
+    return kWgOk;
+  }
+  if (strcmp(key, "dep") == 0) {
+    static const char *const kModes[] = {"scoreboard", "control-bits", NULL};
+    WG_TRY(choose(key, value, kModes, &i, diag));
+    cfg->dep = kModes[i];
     return kWgOk;
   }
   if (strcmp(key, "split") == 0) {

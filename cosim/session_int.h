@@ -5,6 +5,7 @@
 #define WG_COSIM_SESSION_INT_H
 
 #include "cosim/session.h"
+#include "isa/wg_ctl.h"
 #include "model/gpu.h"
 
 #ifdef __cplusplus
@@ -65,6 +66,7 @@ struct wg_module {
 struct wg_session {
   wg_session_cfg_t cfg; /* strings owned */
   wg_preset_t preset;   /* scaled */
+  wg_ctl_table_t ctl;   /* dependence mode control-bits: the machine's table */
   uint32_t policy;
   const struct wg_policy_plugin *plugin; /* drives the pick ports, or NULL */
   bool has_knobs; /* the settings name the scheduler's knobs */

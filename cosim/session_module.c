@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "toolchain/ptx/wg_ptx.h"
 
 static wg_status_t place(wg_session_t *s, const void *bytes, size_t n, uint64_t *addr, wg_diag_t *diag) {
   if (n == 0) return kWgOk;
@@ -46,11 +47,44 @@ static wg_status_t load(wg_session_t *s, wg_module_t *m, wg_diag_t *diag) {
   return wg_store_write(s->store, m->const2, bases, sizeof bases, diag); /* kWgObjBases: toolchain/obj/wg_obj.h */
 }
 
+/* Control-bits: control fields for another machine's distances are made anew from the PTX; without PTX there is no way. */
+static wg_status_t fit_control(wg_session_t *s, wg_obj_t **obj, wg_diag_t *diag) {
+  const wg_ctl_table_t *t = wg_session_ctl(s);
+  if (t == NULL || !s->backend->timing) return kWgOk;
+  size_t k = 0;
+  while (k < (*obj)->num_kernels && (*obj)->kernels[k].latency_hash == wg_ctl_hash(t)) k++;
+  if (k == (*obj)->num_kernels) return kWgOk;
+  const wg_obj_kernel_t *kernel = &(*obj)->kernels[k];
+  if ((*obj)->ptx == NULL) {
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint,
+               "control bits come from the compiler, for this machine's distances: load PTX, or run with dep=scoreboard");
+    }
+    return wg_fail(diag, kWgUnsupported, "kernel '%s' has %s, and the image keeps no PTX to compile again", kernel->name,
+                   kernel->latency_hash == 0 ? "no control fields" : "control fields for another machine");
+  }
+  wg_ptx_options_t opt;
+  wg_obj_t *again = NULL;
+  wg_ptx_default_options(&opt);
+  opt.schedule = !s->cfg.no_schedule;
+  opt.ctl = t;
+  WG_TRY(wg_ptx_compile((*obj)->ptx, "<PTX of the image>", &opt, &again, diag));
+  wg_obj_free(*obj);
+  *obj = again;
+  return kWgOk;
+}
+
 wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, wg_diag_t *diag) {
   wg_module_t *m = calloc(1, sizeof *m);
   if (m == NULL) {
     wg_obj_free(obj);
     return wg_fail(diag, kWgNoSpace, "out of memory");
+  }
+  wg_status_t fits = fit_control(s, &obj, diag);
+  if (fits != kWgOk) {
+    wg_obj_free(obj);
+    free(m);
+    return fits;
   }
   m->session = s;
   m->obj = obj;

@@ -66,6 +66,7 @@ rtl/prim/sm_ram_line.sv
 rtl/prim/sm_ram_row.sv
 rtl/sched/sm_barrier.sv
 rtl/sched/sm_ccws_vta.sv
+rtl/sched/sm_dep_ctl.sv
 rtl/sched/sm_issue.sv
 rtl/sched/sm_sched_ccws.sv
 rtl/sched/sm_sched_gcaws.sv

@@ -22,6 +22,7 @@ static const char kHelp[] =
     "  --sched NAME[:KNOB,...]        warp scheduler (isa/cfg.def), plugin:NAME or c:NAME; the same: --scheduler\n"
     "  --diverge stack|its            SIMT stack or independent thread scheduling\n"
     "  --split h200|alternate|random  its: when a warp switches between its splits (random: by --seed)\n"
+    "  --dep scoreboard|control-bits  who keeps track of results: the SM, or the compiler's control fields\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
@@ -38,11 +39,11 @@ static const char kHelp[] =
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", NULL};
+                                        "diverge", "split", "dep", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {

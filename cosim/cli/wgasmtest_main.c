@@ -3,7 +3,7 @@
 // Run assembly programs with expectations (programs/asm/README.md): each file assembles, runs in a session of its own,
 // and its buffers, fault or hang are judged. The first line says with which settings, then one line a file, failures with
 // place, line and reason, `N passed, N failed` last; exit code 0 only if all passed.
-//   wgasmtest [-s "preset=tiny check=units sched=gto"] [-c] FILE.s ...     -c: counters behind the cycles
+//   wgasmtest [-s "preset=tiny check=units sched=gto"] [-c] [-a tight|safe] FILE.s ...     -c: counters behind the cycles
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +11,16 @@
 #include "model/preset.h"
 #include "toolchain/asm/wg_asm.h"
 #include "toolchain/asm/wg_asmtest.h"
+#include "toolchain/ctl/wg_annotate.h"
 
 enum { kMaxBuffers = 64, kParamBytes = 4096 };
 
 static const char kHelp[] =
-    "usage: wgasmtest [-s SETTINGS] FILE.s ...\n"
+    "usage: wgasmtest [-s SETTINGS] [-a tight|safe] FILE.s ...\n"
     "  -s SETTINGS   words key=value in one argument, as in the environment variable WARPGLASS of other commands:\n"
     "                preset=tiny sched=gto check=off|retire|units backend=rtl|func seed=N trace=FILE from=N to=N ...;\n"
     "                without it the defaults of a session, which the first line of output tells\n"
+    "  -a tight|safe  write control fields for the machine, as dep=control-bits needs: the least waiting, or much of it\n"
     "exit codes: 0 all passed, 1 one failed, 2 wrong use\n";
 
 typedef struct run {
@@ -29,6 +31,7 @@ typedef struct run {
   uint8_t params[kParamBytes];
   size_t param_bytes;
   wg_launch_result_t res; /* of the launch */
+  const char *annotate;   /* "tight", "safe" or NULL */
 } run_t;
 
 static char *read_text(const char *path, wg_diag_t *diag) {
@@ -128,6 +131,9 @@ static wg_status_t run_text(run_t *r, const char *text, const char *path, const 
     wg_obj_free(obj);
     return st;
   }
+  const wg_ctl_table_t *t = wg_session_ctl(r->session);
+  if (r->annotate != NULL && t != NULL)
+    wg_annotate_object(obj, t, strcmp(r->annotate, "safe") == 0 ? kWgAnnotateSafe : kWgAnnotateTight);
   WG_TRY(wg_session_load(r->session, obj, &r->module, diag));
   WG_TRY(place_buffers(r, diag));
   return launch(r, diag);
@@ -191,11 +197,12 @@ static wg_status_t run_with(run_t *r, const char *text, const char *path, const 
   return st;
 }
 
-static bool run_file(const char *path, const char *settings, bool counts) {
+static bool run_file(const char *path, const char *settings, bool counts, const char *annotate) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
   run_t r;
   memset(&r, 0, sizeof r);
+  r.annotate = annotate;
   char *text = read_text(path, &diag);
   wg_status_t st = text == NULL ? kWgIo : run_with(&r, text, path, settings, &diag);
   if (st == kWgOk) {
@@ -247,6 +254,15 @@ int main(int argc, char **argv) {
   }
   bool counts = i < argc && strcmp(argv[i], "-c") == 0;
   if (counts) i++;
+  const char *annotate = NULL;
+  if (i + 1 < argc && strcmp(argv[i], "-a") == 0) {
+    annotate = argv[i + 1];
+    if (strcmp(annotate, "tight") != 0 && strcmp(annotate, "safe") != 0) {
+      fprintf(stderr, "error: bad value '%s' of option '-a'\n  remedy: one of: tight safe\n", annotate);
+      return 2;
+    }
+    i += 2;
+  }
   if (i >= argc || argv[i][0] == '-') {
     if (i < argc) fprintf(stderr, "error: unknown option '%s', or its value is missing\n", argv[i]);
     fputs(kHelp, stderr);
@@ -257,7 +273,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   for (; i < argc; i++) {
-    if (run_file(argv[i], settings, counts)) passed++;
+    if (run_file(argv[i], settings, counts, annotate)) passed++;
     else failed++;
   }
   printf("%u passed, %u failed\n", passed, failed);

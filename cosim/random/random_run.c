@@ -11,6 +11,7 @@
 
 #include "cosim/random/random.h"
 #include "isa/wg_cfg.h"
+#include "toolchain/ctl/wg_annotate.h"
 
 enum { kChildSeconds = 120, kParamBytes = 128 };
 static const uint64_t kAddrMask = (UINT64_C(1) << kWgAddrBits) - 1u; /* what the design carries */
@@ -44,7 +45,10 @@ static wg_status_t launches(const wg_rnd_prog_t *p, wg_session_t *s, outcome_t *
   uint64_t addr[kWgRndMaxBuffers];
   uint8_t params[kParamBytes];
   size_t at = 0;
-  WG_TRY(wg_session_load(s, wg_rnd_object(p), &m, &o->diag));
+  wg_obj_t *obj = wg_rnd_object(p);
+  const wg_ctl_table_t *ctl = wg_session_ctl(s);
+  if (ctl != NULL) wg_annotate_object(obj, ctl, p->seed % 4u == 0u ? kWgAnnotateSafe : kWgAnnotateTight);
+  WG_TRY(wg_session_load(s, obj, &m, &o->diag));
   for (uint32_t b = 0; b < p->num_buffers; b++) {
     WG_TRY(wg_session_malloc(s, p->buffer[b].bytes, &addr[b], &o->diag));
     memcpy(params + at, &addr[b], 8);

@@ -47,6 +47,7 @@ module sm_dispatch #(
     input  logic [15:0] slot_i,
     input  logic [15:0] older_i,
     output logic [3:0]  free_o,
+    output logic        late_o,           // a fixed-latency instruction could start, and does not
 
     // to the pipes
     output logic       int_en_o,
@@ -92,12 +93,14 @@ module sm_dispatch #(
     output logic       rel_f64_valid_o,    // a pair
     output logic [3:0] rel_f64_slot_o,
     output logic [7:0] rel_f64_rd_o,
+    output logic [2:0] rel_f64_ctr_o,      // its write counter
     output logic       relp_half_valid_o,
     output logic [3:0] relp_half_slot_o,
     output logic [7:0] relp_half_mask_o,
     output logic       relp_f64_valid_o,
     output logic [3:0] relp_f64_slot_o,
     output logic [7:0] relp_f64_mask_o,
+    output logic [2:0] relp_f64_ctr_o,
     output logic       relp_int_valid_o,
     output logic [3:0] relp_int_slot_o,
     output logic [7:0] relp_int_mask_o
@@ -146,7 +149,7 @@ module sm_dispatch #(
   logic [15:0] taken_q;                     // bit i: in i cycles nothing of int and fp may start
   logic [1:0] int_idx_q, fp_idx_q, int_beat_q, fp_beat_q;
   logic [4:0] int_gap_q, fp_gap_q;          // cycles until the pipe can start again
-  logic [3:0] start, start_oh;
+  logic [3:0] start, start_oh, waits;
   logic [1:0] start_idx;
   logic       start_int, start_fp, start_f64;
   always_comb begin
@@ -162,7 +165,12 @@ module sm_dispatch #(
     start_int = (start_oh & is_int) != '0;
     start_fp = (start_oh & is_fp) != '0;
     start_f64 = (start_oh & is_f64) != '0;
+    waits = (is_int | is_fp | is_f64) & ~unread_i & ~fresh_i & ~start_oh;
+    if (int_act_q) waits[int_idx_q] = 1'b0;
+    if (fp_act_q) waits[fp_idx_q] = 1'b0;
+    if (f64_act_q) waits[f64_idx_q] = 1'b0;
   end
+  assign late_o = waits != '0;
   assign int_en_o = int_act_q || start_int;
   assign int_idx_o = int_act_q ? int_idx_q : start_idx;
   assign int_beat_o = int_act_q ? int_beat_q : 2'd0;
@@ -286,9 +294,10 @@ module sm_dispatch #(
       .clk_i, .rst_ni, .delay_i(5'd1 + {1'b0, latency_i[11:8]}), .valid_i(start_fp && fp_i.wr && fp_i.half),
       .data_i({fp_i.slot, fp_i.rd}), .valid_o(rel_half_valid_o), .data_o({rel_half_slot_o, rel_half_rd_o})
   );
-  sm_delay #(.Width(12)) u_rel_f64 (
+  sm_delay #(.Width(15)) u_rel_f64 (
       .clk_i, .rst_ni, .delay_i(5'(1 + Later) + {1'b0, latency_i[11:8]}), .valid_i(start_f64 && f64_i.wr),
-      .data_i({f64_i.slot, f64_i.rd}), .valid_o(rel_f64_valid_o), .data_o({rel_f64_slot_o, rel_f64_rd_o})
+      .data_i({f64_i.slot, f64_i.rd, f64_i.wr_ctr}), .valid_o(rel_f64_valid_o),
+      .data_o({rel_f64_slot_o, rel_f64_rd_o, rel_f64_ctr_o})
   );
   logic [7:0] pmask, hmask, dmask;
   always_comb begin
@@ -310,9 +319,10 @@ module sm_dispatch #(
       .clk_i, .rst_ni, .delay_i(5'(Beats - 1) + {1'b0, latency_i[11:8]}), .valid_i(start_fp && hmask != '0),
       .data_i({fp_i.slot, hmask}), .valid_o(relp_half_valid_o), .data_o({relp_half_slot_o, relp_half_mask_o})
   );
-  sm_delay #(.Width(12)) u_relp_f64 (
+  sm_delay #(.Width(15)) u_relp_f64 (
       .clk_i, .rst_ni, .delay_i(5'(BeatsF64 - 1) + {1'b0, latency_i[11:8]}), .valid_i(start_f64 && dmask != '0),
-      .data_i({f64_i.slot, dmask}), .valid_o(relp_f64_valid_o), .data_o({relp_f64_slot_o, relp_f64_mask_o})
+      .data_i({f64_i.slot, dmask, f64_i.wr_ctr}), .valid_o(relp_f64_valid_o),
+      .data_o({relp_f64_slot_o, relp_f64_mask_o, relp_f64_ctr_o})
   );
 
   logic unused_bits;

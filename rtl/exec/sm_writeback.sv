@@ -48,6 +48,7 @@ module sm_writeback #(
 
     // from sm_mma: row rd, then rd+1
     input  logic mma_valid_i,
+    input  logic mma_last_i,
     output logic mma_ready_o,
     input  logic [3:0] mma_slot_i,
     input  logic [7:0] mma_rd_i,
@@ -77,7 +78,8 @@ module sm_writeback #(
     output logic vp_we_o,
     output logic [2:0] vp_pd_o,
     output logic [31:0] vp_bits_o,
-    // an instruction of the memory pipe is complete
+    // the write of this cycle is its instruction's last; an instruction of the memory pipe is complete
+    output logic v_done_o,
     output logic load_done_o,
     output logic busy_o
 );
@@ -179,6 +181,7 @@ module sm_writeback #(
   assign vp_we_o = (m_go && m_pvalid_q) || (xl_go && xl_pvalid_i);
   assign vp_pd_o = xl_go ? xl_pd_i : m_pd_q;
   assign vp_bits_o = xl_go ? xl_pbits_i : m_pbits_q;
+  assign v_done_o = (m_go && m_last_q) || (mma_go && mma_last_i) || sfu_go || xl_go || sreg_go;
   assign load_done_o = m_go && m_last_q;
   assign busy_o = m_valid_q;
 endmodule

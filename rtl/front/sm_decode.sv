@@ -65,8 +65,8 @@ module sm_decode (
   assign ctl_int = word_i[7:0] == sm_isa_pkg::OpCALL || word_i[7:0] == sm_isa_pkg::OpBMOVR;
   assign imm_o = word_i[63:32];
 
-  logic unused_word;   // the control field is for dependence mode control-bits
-  assign unused_word = ^{word_i[127:104], word_i[79], word_i[75], is_cmem, is_generic};
+  logic unused_word;
+  assign unused_word = ^{word_i[127:126], word_i[79], word_i[75], is_cmem, is_generic};
 
   // the four register fields: registers r .. r+n-1 as a mask inside the aligned group of four, and whether they are wrong:
   // misaligned, beyond R254 or beyond the allocation
@@ -145,5 +145,10 @@ module sm_decode (
     insn_o.is_smem = is_smem;
     insn_o.is_exit = word_i[7:0] == sm_isa_pkg::OpEXIT;
     insn_o.is_const = !insn_o.bad && word_i[15:12] == sm_isa_pkg::FormConst;
+    insn_o.stall = word_i[107:104];
+    insn_o.yields = word_i[111:108] != '0;
+    insn_o.wr_ctr = word_i[115] ? 3'd7 : word_i[114:112];
+    insn_o.rd_ctr = word_i[119] ? 3'd7 : word_i[118:116];
+    insn_o.wait_mask = word_i[125:120];
   end
 endmodule

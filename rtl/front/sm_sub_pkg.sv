@@ -55,9 +55,13 @@ package sm_sub_pkg;
     logic        is_smem;
     logic        is_exit;
     logic        is_const;        // b comes from a constant bank
+    logic [3:0]  stall;           // control field (isa/README.md): cycles to the warp's next issue
+    logic        yields;          // hint: another warp first
+    logic [2:0]  wr_ctr, rd_ctr;  // counters it raises; 6, 7: none
+    logic [5:0]  wait_mask;       // counters that must be 0
   } insn_t;
 
-  localparam int unsigned InsnW = 128;    // bits of insn_t
+  localparam int unsigned InsnW = 145;    // bits of insn_t
 
   // One instruction on its way into a collector.
   typedef struct packed {
@@ -80,9 +84,10 @@ package sm_sub_pkg;
     logic [5:0]  need;            // operand rows to be read, by Row*
     logic [10:0] base;            // the warp's first register row
     logic [7:0]  ra, rb, rc;
+    logic [2:0]  wr_ctr, rd_ctr;  // counters lowered when written, when it leaves its collector; 6, 7: none
   } alloc_t;
 
-  localparam int unsigned AllocW = 260;   // bits of alloc_t
+  localparam int unsigned AllocW = 266;   // bits of alloc_t
 
   // A beat of a fixed-latency pipe, as it travels beside the pipe.
   typedef struct packed {

@@ -29,6 +29,7 @@ module sm_operands #(
     // state of the collectors, one bit each
     output logic [3:0]  valid_o,
     output logic [3:0]  unread_o,                // has operands to read
+    output logic        left_o,                  // some of them are not read in this cycle
     output logic [3:0]  fresh_o,                 // in its first cycle
     output logic [3:0]  settled_o,               // no older result can still be on its way to it
     output logic [4*sm_sub_pkg::ClsW-1:0] cls_o,
@@ -255,6 +256,8 @@ module sm_operands #(
       end
     end
   end
+
+  assign left_o = (need & ~take) != '0;
 
   // ---- banks ----
   logic [3:0]  f_we;

@@ -19,6 +19,7 @@ module sm_issue #(
     input  logic clk_i,
     input  logic rst_ni,
     input  logic halt_i,                        // nothing is eligible
+    input  logic dep_ctl_i,                     // dependence mode control-bits: sm_dep_ctl says what waits
 
     // warp states
     input  logic [WarpSlots-1:0] valid_i,
@@ -63,7 +64,7 @@ module sm_issue #(
     input  logic coll_full_i,                   // no free collector
     input  logic coll_one_i,                    // at most one free collector; a matrix instruction takes two
     input  logic hold_i,                        // the second half of a matrix instruction goes to its collector
-    input  logic coll_stall_i,                  // in-order operand mode: operands are still being read
+    input  logic coll_stall_i,                  // in-order operand mode: operands are still being read (control-bits: are late)
     input  logic [WarpSlots-1:0] held_i,        // the slot has an instruction in a collector or the memory register
 
     // releases; masks name registers inside the aligned group of four
@@ -96,6 +97,14 @@ module sm_issue #(
     input  logic relp_var_valid_i,
     input  logic [SlotBits-1:0] relp_var_slot_i,
     input  logic [2:0] relp_var_pd_i,
+
+    // to/from sm_dep_ctl; asked about the heads of touched slots
+    output logic [WarpSlots-1:0] ctl_look_o,
+    output logic [28*WarpSlots-1:0] ctl_head_o,
+    input  logic [WarpSlots-1:0] ctl_short_i,
+    input  logic [WarpSlots-1:0] ctl_long_i,
+    input  logic [WarpSlots-1:0] ctl_stalled_i,
+    input  logic [WarpSlots-1:0] ctl_touch_i,
 
     // to/from the scheduler
     output logic [WarpSlots-1:0] eligible_o,
@@ -225,7 +234,7 @@ module sm_issue #(
     if (relp_int_valid_i) sb_touch[relp_int_slot_i] = 1'b1;
     if (relp_var_valid_i) sb_touch[relp_var_slot_i] = 1'b1;
     if (init_valid_i) sb_touch[init_slot_i] = 1'b1;
-    touched_d = sb_touch;
+    touched_d = sb_touch | ctl_touch_i;
     if (iss_valid_i) touched_d[sel_slot_i] = 1'b1;
     if (push_valid_i) touched_d[push_slot_i] = 1'b1;
     if (const_done_i) touched_d[const_slot_i] = 1'b1;
@@ -307,19 +316,35 @@ module sm_issue #(
         dp = {pend_q[s][{d[47:42], 2'b00} +: 4], pend_q[s][{d[41:36], 2'b00} +: 4], pend_q[s][{d[35:30], 2'b00} +: 4],
               pend_q[s][{d[29:24], 2'b00} +: 4]} & d[23:8];
         dpp = ppend_q[s] & d[7:0];
-        {fix[s], shrt[s], lng[s]} = 3'b000;
-        if (dp != '0) begin
+        {fix[s], shrt[s], lng[s]} = {1'b0, ctl_short_i[s], ctl_long_i[s]};
+        if (dp != '0 && !dep_ctl_i) begin
           ds = dp & {short_q[s][{d[47:42], 2'b00} +: 4], short_q[s][{d[41:36], 2'b00} +: 4],
                      short_q[s][{d[35:30], 2'b00} +: 4], short_q[s][{d[29:24], 2'b00} +: 4]};
           dl = dp & {long_q[s][{d[47:42], 2'b00} +: 4], long_q[s][{d[41:36], 2'b00} +: 4],
                      long_q[s][{d[35:30], 2'b00} +: 4], long_q[s][{d[29:24], 2'b00} +: 4]};
           {fix[s], shrt[s], lng[s]} = {(dp & ~ds & ~dl) != '0, ds != '0, dl != '0};
         end
-        if (dpp != '0) begin
+        if (dpp != '0 && !dep_ctl_i) begin
           if ((dpp & ~pshort_q[s]) != '0) fix[s] = 1'b1;
           if ((dpp & pshort_q[s]) != '0) shrt[s] = 1'b1;
         end
         if (d[DepW-1] && ((pend_q[s] & ~long_q[s]) != '0 || ppend_q[s] != '0)) shrt[s] = 1'b1;
+      end
+    end
+  end
+  logic unused_head;
+  assign unused_head = ^h;
+  assign ctl_look_o = dep_ctl_i ? touched_q : '0;
+  sm_sub_pkg::insn_t h;
+  always_comb begin
+    ctl_head_o = '0;
+    h = '0;
+    if (dep_ctl_i) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) begin
+        if (touched_q[s]) begin
+          h = insn_q[{SlotBits'(s), rp_q[s]}];
+          ctl_head_o[28*s +: 28] = {h.wait_mask, h.wr_ctr, h.rd_ctr, h.rd[7:2], h.md, h.wp1 ? h.pd1 : 3'd7, h.wp0 ? h.pd0 : 3'd7};
+        end
       end
     end
   end
@@ -349,7 +374,7 @@ module sm_issue #(
   logic [WarpSlots-1:0] going, wait_held, ready, w_pipe, w_lsu, w_bank, elig;
   always_comb begin
     going = run_i & ~branching_i & have;
-    wait_held = exits & held_i;
+    wait_held = (exits & held_i) | ctl_stalled_i;
     ready = going & ~(fix | shrt | lng | wait_held);
     w_pipe = '0;
     if (int_busy_i) w_pipe |= c_int;

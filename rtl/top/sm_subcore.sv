@@ -177,7 +177,10 @@ module sm_subcore #(
   logic                  v_we, v_wide, vp_we, load_done, wb_busy;
   logic [3:0]            v_slot;
   logic [7:0]            v_rd;
-  logic [2:0]            vp_pd;
+  logic [2:0]            vp_pd, rel_f64_ctr, relp_f64_ctr;
+  logic                  coll_left, disp_late, dep_freeze, v_done;
+  logic [WarpSlots-1:0]  ctl_look, ctl_short, ctl_long, ctl_stalled, ctl_touch;
+  logic [28*WarpSlots-1:0] ctl_head;
   logic [10:0]           v_row;
   logic [31:0]           v_mask, vp_bits;
   logic [1023:0]         v_lo, v_hi;
@@ -215,7 +218,7 @@ module sm_subcore #(
 
   // ---- issue ----
   sm_issue #(.WarpSlots(WarpSlots)) u_issue (
-      .clk_i, .rst_ni, .halt_i(halt), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .at_membar_i(at_membar),
+      .clk_i, .rst_ni, .halt_i(halt), .dep_ctl_i(cfg_q.dep_control_bits), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .at_membar_i(at_membar),
       .done_i(done), .branching_i(branching), .init_valid_i(init), .init_slot_i(init_slot),
       .flush_valid_i(redirect), .flush_slot_i(redirect_slot), .push_valid_i(push_valid), .push_two_i(push_two),
       .push_badpc_i(push_badpc), .push_slot_i(push_slot), .push_insn0_i(push_insn0), .push_insn1_i(push_insn1),
@@ -224,7 +227,7 @@ module sm_subcore #(
       .const_bad_i(const_bad), .const_value_i(const_value),
       .int_busy_i(int_busy), .fp_busy_i(fp_busy), .f64_busy_i(f64_busy), .sfu_busy_i(sfu_busy), .sreg_busy_i(sreg_busy),
       .xl_busy_i(xl_busy), .mma_busy_i(mma_busy), .ctl_busy_i(stack_busy), .lsu_full_i(lsu_full), .coll_full_i(coll_full),
-      .coll_one_i(coll_one), .hold_i(second_q), .coll_stall_i(cfg_q.operand_in_order && coll_unread != '0),
+      .coll_one_i(coll_one), .hold_i(second_q), .coll_stall_i(cfg_q.dep_control_bits ? dep_freeze : cfg_q.operand_in_order && coll_unread != '0),
       .held_i(held),
       .rel_int_valid_i(rel_int_valid), .rel_int_slot_i(rel_int_slot[SlotBits-1:0]), .rel_int_rd_i(rel_int_rd),
       .rel_int_wide_i(rel_int_wide), .rel_fp_valid_i(rel_fp_valid), .rel_fp_slot_i(rel_fp_slot[SlotBits-1:0]), .rel_fp_rd_i(rel_fp_rd),
@@ -235,9 +238,21 @@ module sm_subcore #(
       .rel_var_valid_i(v_we), .rel_var_slot_i(v_slot[SlotBits-1:0]), .rel_var_rd_i(v_rd), .rel_var_wide_i(v_wide),
       .relp_int_valid_i(relp_int_valid), .relp_int_slot_i(relp_int_slot[SlotBits-1:0]), .relp_int_mask_i(relp_int_mask),
       .relp_var_valid_i(vp_we), .relp_var_slot_i(v_slot[SlotBits-1:0]), .relp_var_pd_i(vp_pd),
+      .ctl_look_o(ctl_look), .ctl_head_o(ctl_head), .ctl_short_i(ctl_short), .ctl_long_i(ctl_long), .ctl_stalled_i(ctl_stalled),
+      .ctl_touch_i(ctl_touch),
       .eligible_o(eligible), .long_o(long_wait), .mem_o(mem_next), .sel_slot_i(iss_slot), .insn_o(insn), .insn_imm_o(insn_imm), .insn_badpc_o(insn_badpc),
       .insn_badconst_o(insn_badconst), .iss_valid_i(iss), .iss_live_i(live),
       .view_i(view), .withheld_i(withheld), .owner_o(owner), .reason_o(view_reason_o)
+  );
+  assign dep_freeze = coll_left || disp_late;
+  sm_dep_ctl #(.WarpSlots(WarpSlots)) u_dep_ctl (
+      .clk_i, .rst_ni, .en_i(cfg_q.dep_control_bits), .freeze_i(dep_freeze), .init_valid_i(init), .init_slot_i(init_slot),
+      .iss_valid_i(iss), .iss_live_i(live), .iss_slot_i(iss_slot), .insn_i(insn),
+      .v_we_i(v_we), .v_wide_i(v_wide), .v_done_i(v_done), .v_slot_i(v_slot[SlotBits-1:0]), .v_rd_i(v_rd), .vp_we_i(vp_we),
+      .vp_pd_i(vp_pd), .dn_f64_valid_i(rel_f64_valid), .dn_f64_slot_i(rel_f64_slot[SlotBits-1:0]), .dn_f64_ctr_i(rel_f64_ctr),
+      .dn_f64p_valid_i(relp_f64_valid), .dn_f64p_slot_i(relp_f64_slot[SlotBits-1:0]), .dn_f64p_ctr_i(relp_f64_ctr),
+      .rd_valid_i(var_en), .rd_slot_i(var_uop.slot[SlotBits-1:0]), .rd_ctr_i(var_uop.rd_ctr),
+      .look_i(ctl_look), .head_i(ctl_head), .short_o(ctl_short), .long_o(ctl_long), .stalled_o(ctl_stalled), .touch_o(ctl_touch)
   );
   sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
       .clk_i, .rst_ni, .policy_i(cfg_q.policy), .knob_i(cfg_q.knob), .init_valid_i(init), .init_slot_i(init_slot),
@@ -336,10 +351,13 @@ module sm_subcore #(
       alloc.ra = insn.ra;
       alloc.rb = insn.nc[2] ? {insn.rc[7:2], 2'b11} : insn.rb;
       alloc.rc = insn.rc;
+      alloc.wr_ctr = insn.wr_ctr;
+      alloc.rd_ctr = insn.cls[sm_sub_pkg::ClsCtl] ? 3'd7 : insn.rd_ctr;
     end
     alloc_c = alloc;
     if (insn.cls[sm_sub_pkg::ClsMma]) begin
       // first the rows a .. a+3, b, b+1; then c .. c+3
+      alloc.rd_ctr = 3'd7;   // its operands are read when the c rows are
       alloc.rb = insn.rb;
       alloc.rc = {insn.ra[7:2], 2'b10};
       alloc.need[sm_sub_pkg::RowB] = insn.mb != '0;
@@ -386,7 +404,7 @@ module sm_subcore #(
   logic [1023:0] ires_lo, ires_hi, ires_bits, fres_lo, fres_bits, unused_fres_hi;
   logic [3:0]  f_bank;
   sm_operands #(.Lanes(Lanes), .LanesF64(LanesFp64), .RegsPerSubcore(RegsPerSubcore)) u_operands (
-      .clk_i, .rst_ni, .in_order_i(cfg_q.operand_in_order), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
+      .clk_i, .rst_ni, .in_order_i(cfg_q.operand_in_order || cfg_q.dep_control_bits), .left_o(coll_left), .alloc_valid_i(alloc_valid), .alloc_i(alloc),
       .full_o(coll_full), .valid_o(coll_valid), .unread_o(coll_unread), .fresh_o(coll_fresh), .settled_o(coll_settled),
       .cls_o(coll_cls), .slot_o(coll_slot), .older_o(coll_older), .free_i(coll_free),
       .to_int_en_i(int_en), .to_int_idx_i(int_idx), .to_int_beat_i(int_beat), .to_int_o(int_uop), .int_a_o(int_a),
@@ -416,7 +434,7 @@ module sm_subcore #(
       .issue_f64_i(live && insn.cls[sm_sub_pkg::ClsF64]), .f64_busy_o(f64_busy), .xl_busy_o(xl_busy), .mma_busy_o(mma_busy),
       .int_busy_o(int_busy), .fp_busy_o(fp_busy), .sfu_busy_o(sfu_busy), .sreg_busy_o(sreg_busy), .lsu_full_o(lsu_full),
       .valid_i(coll_valid), .unread_i(coll_unread), .fresh_i(coll_fresh), .settled_i(coll_settled), .cls_i(coll_cls),
-      .slot_i(coll_slot), .older_i(coll_older), .free_o(coll_free),
+      .slot_i(coll_slot), .older_i(coll_older), .free_o(coll_free), .late_o(disp_late),
       .int_en_o(int_en), .int_idx_o(int_idx), .int_beat_o(int_beat), .int_last_o(int_last),
       .fp_en_o(fp_en), .fp_idx_o(fp_idx), .fp_beat_o(fp_beat), .fp_last_o(fp_last), .int_i(int_uop), .fp_i(fp_uop),
       .f64_en_o(f64_en), .f64_idx_o(f64_idx), .f64_beat_o(f64_beat), .f64_last_o(f64_last), .f64_i(f64_uop),
@@ -426,9 +444,9 @@ module sm_subcore #(
       .rel_int_valid_o(rel_int_valid), .rel_int_slot_o(rel_int_slot), .rel_int_rd_o(rel_int_rd),
       .rel_int_wide_o(rel_int_wide), .rel_fp_valid_o(rel_fp_valid), .rel_fp_slot_o(rel_fp_slot), .rel_fp_rd_o(rel_fp_rd),
       .rel_half_valid_o(rel_half_valid), .rel_half_slot_o(rel_half_slot), .rel_half_rd_o(rel_half_rd),
-      .rel_f64_valid_o(rel_f64_valid), .rel_f64_slot_o(rel_f64_slot), .rel_f64_rd_o(rel_f64_rd),
+      .rel_f64_valid_o(rel_f64_valid), .rel_f64_slot_o(rel_f64_slot), .rel_f64_rd_o(rel_f64_rd), .rel_f64_ctr_o(rel_f64_ctr),
       .relp_half_valid_o(relp_half_valid), .relp_half_slot_o(relp_half_slot), .relp_half_mask_o(relp_half_mask),
-      .relp_f64_valid_o(relp_f64_valid), .relp_f64_slot_o(relp_f64_slot), .relp_f64_mask_o(relp_f64_mask),
+      .relp_f64_valid_o(relp_f64_valid), .relp_f64_slot_o(relp_f64_slot), .relp_f64_mask_o(relp_f64_mask), .relp_f64_ctr_o(relp_f64_ctr),
       .relp_int_valid_o(relp_int_valid), .relp_int_slot_o(relp_int_slot), .relp_int_mask_o(relp_int_mask)
   );
   always_comb begin
@@ -612,7 +630,7 @@ module sm_subcore #(
       .rsp_valid_o(sreg_rsp_valid), .rsp_ready_i(sreg_rsp_ready), .rsp_slot_o(sreg_rsp_slot), .rsp_rd_o(sreg_rsp_rd),
       .rsp_mask_o(sreg_rsp_mask), .rsp_data_o(sreg_rsp_data)
   );
-  logic          mma_rsp_valid, mma_rsp_ready, unused_mma_wide, unused_mma_last;
+  logic          mma_rsp_valid, mma_rsp_ready, unused_mma_wide, mma_rsp_last;
   logic [3:0]    mma_rsp_slot;
   logic [7:0]    mma_rsp_rd;
   logic [31:0]   mma_rsp_mask;
@@ -623,7 +641,7 @@ module sm_subcore #(
       .req_c_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMmaC]), .req_c_ready_o(mma_c_ready), .req_uop_i(vuop),
       .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_c_i({var_b, var_c2, var_c1, var_c0}),
       .rsp_valid_o(mma_rsp_valid), .rsp_ready_i(mma_rsp_ready), .rsp_slot_o(mma_rsp_slot), .rsp_rd_o(mma_rsp_rd),
-      .rsp_wide_o(unused_mma_wide), .rsp_last_o(unused_mma_last), .rsp_mask_o(mma_rsp_mask), .rsp_data_o(mma_rsp_data)
+      .rsp_wide_o(unused_mma_wide), .rsp_last_o(mma_rsp_last), .rsp_mask_o(mma_rsp_mask), .rsp_data_o(mma_rsp_data)
   );
   sm_writeback #(.WarpSlots(WarpSlots)) u_writeback (
       .clk_i, .rst_ni, .init_valid_i(init), .init_slot_i(init_slot), .init_base_i(init_i.reg_base), .f_bank_i(f_bank),
@@ -634,13 +652,13 @@ module sm_subcore #(
       .sfu_wide_i(sfu_rsp_wide), .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data), .sfu_data_hi_i(sfu_rsp_data_hi),
       .sreg_valid_i(sreg_rsp_valid), .sreg_ready_o(sreg_rsp_ready), .sreg_slot_i(sreg_rsp_slot), .sreg_rd_i(sreg_rsp_rd),
       .sreg_mask_i(sreg_rsp_mask), .sreg_data_i(sreg_rsp_data),
-      .mma_valid_i(mma_rsp_valid), .mma_ready_o(mma_rsp_ready), .mma_slot_i(mma_rsp_slot), .mma_rd_i(mma_rsp_rd),
+      .mma_last_i(mma_rsp_last), .mma_valid_i(mma_rsp_valid), .mma_ready_o(mma_rsp_ready), .mma_slot_i(mma_rsp_slot), .mma_rd_i(mma_rsp_rd),
       .mma_mask_i(mma_rsp_mask), .mma_data_i(mma_rsp_data),
       .xl_valid_i(xl_rsp_valid), .xl_ready_o(xl_rsp_ready), .xl_slot_i(xl_rsp_slot), .xl_rd_i(xl_rsp_rd),
       .xl_mask_i(xl_rsp_mask), .xl_data_i(xl_rsp_data), .xl_pvalid_i(xl_rsp_pvalid), .xl_pd_i(xl_rsp_pd),
       .xl_pbits_i(xl_rsp_pbits),
       .v_we_o(v_we), .v_wide_o(v_wide), .v_slot_o(v_slot), .v_rd_o(v_rd), .v_row_o(v_row), .v_mask_o(v_mask), .v_lo_o(v_lo),
-      .v_hi_o(v_hi), .vp_we_o(vp_we), .vp_pd_o(vp_pd), .vp_bits_o(vp_bits), .load_done_o(load_done), .busy_o(wb_busy)
+      .v_hi_o(v_hi), .vp_we_o(vp_we), .vp_pd_o(vp_pd), .vp_bits_o(vp_bits), .v_done_o(v_done), .load_done_o(load_done), .busy_o(wb_busy)
   );
 
   sm_dispatch_out u_out (

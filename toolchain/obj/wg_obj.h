@@ -40,7 +40,7 @@ typedef struct wg_obj_kernel {
   bool uses_dyn_shared;
   wg_obj_param_t *params; /* [num_params] */
   uint32_t num_params;
-  uint32_t latency_hash;  /* of the latency table the control bits assume */
+  uint32_t latency_hash;  /* wg_ctl_hash of the table that the control fields are for; 0: there are none */
 } wg_obj_kernel_t;
 
 typedef struct wg_obj_line {

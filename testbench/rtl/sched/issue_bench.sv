@@ -5,6 +5,15 @@ module issue_bench (
     input  logic clk_i,
     input  logic rst_ni,
     input  logic halt_i,
+    input  logic dep_i,                   // control bits, with a sm_dep_ctl
+    input  logic freeze_i,
+    input  logic [33:0] push_ctl_i,       // entry 0: {wait mask, read counter, write counter, yields, stall}; entry 1 above
+    input  logic v_done_i,
+    input  logic [2:0] f64_ctr_i,
+    input  logic [2:0] f64p_ctr_i,
+    input  logic rd_valid_i,
+    input  logic [3:0] rd_slot_i,
+    input  logic [2:0] rd_ctr_i,
     input  logic [15:0] valid_i,
     input  logic [15:0] run_i,
     input  logic [15:0] at_barrier_i,
@@ -92,10 +101,23 @@ module issue_bench (
     {in1.wp1, in1.pd1, in1.wp0, in1.pd0, in0.wp1, in0.pd1, in0.wp0, in0.pd0} = push_pd_i;
     {in1.is_const, in1.is_global, in1.is_exit, in0.is_const, in0.is_global, in0.is_exit} = push_flags_i;
     {in1.op, in0.op} = push_op_i;
+    {in0.wait_mask, in0.rd_ctr, in0.wr_ctr, in0.yields, in0.stall} = push_ctl_i[16:0];
+    {in1.wait_mask, in1.rd_ctr, in1.wr_ctr, in1.yields, in1.stall} = push_ctl_i[33:17];
   end
   assign op_o = head.op;
+  logic [15:0]  look, ctl_short, ctl_long, stalled, touch;
+  logic [447:0] heads;
+  sm_dep_ctl #(.WarpSlots(16)) u_ctl (
+      .clk_i, .rst_ni, .en_i(dep_i), .freeze_i, .init_valid_i, .init_slot_i, .iss_valid_i, .iss_live_i, .iss_slot_i(sel_slot_i),
+      .insn_i(head), .v_we_i(rel_var_valid_i), .v_wide_i(rel_var_wide_i), .v_done_i, .v_slot_i(rel_var_slot_i), .v_rd_i(rel_var_rd_i),
+      .vp_we_i(relp_var_valid_i), .vp_pd_i(relp_var_pd_i), .dn_f64_valid_i(rel_f64_valid_i), .dn_f64_slot_i(rel_f64_slot_i),
+      .dn_f64_ctr_i(f64_ctr_i), .dn_f64p_valid_i(relp_f64_valid_i), .dn_f64p_slot_i(relp_f64_slot_i), .dn_f64p_ctr_i(f64p_ctr_i),
+      .rd_valid_i, .rd_slot_i, .rd_ctr_i, .look_i(look), .head_i(heads), .short_o(ctl_short), .long_o(ctl_long),
+      .stalled_o(stalled), .touch_o(touch)
+  );
   sm_issue #(.WarpSlots(16)) u_dut (
-      .clk_i, .rst_ni, .halt_i, .valid_i, .run_i, .at_barrier_i, .at_membar_i, .done_i, .branching_i, .init_valid_i, .init_slot_i,
+      .clk_i, .rst_ni, .halt_i, .dep_ctl_i(dep_i), .ctl_look_o(look), .ctl_head_o(heads), .ctl_short_i(ctl_short), .ctl_long_i(ctl_long),
+      .ctl_stalled_i(stalled), .ctl_touch_i(touch), .valid_i, .run_i, .at_barrier_i, .at_membar_i, .done_i, .branching_i, .init_valid_i, .init_slot_i,
       .flush_valid_i, .flush_slot_i, .push_valid_i, .push_two_i, .push_badpc_i, .push_slot_i, .push_insn0_i(in0),
       .push_insn1_i(in1), .push_imm0_i(push_imm_i[31:0]), .push_imm1_i(push_imm_i[63:32]), .const_need_o,
       .const_slot_i, .const_imm_o, .const_done_i, .const_bad_i, .const_value_i,
