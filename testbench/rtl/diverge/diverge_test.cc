@@ -34,7 +34,7 @@ class DivergeBench {
   bool live[kSlots] = {}, at_bar[kSlots] = {}, sleeps[kSlots] = {};
   uint32_t stuck = 0, now = 0xfff00000u; /* stuck: faulted, they stay where they are until bound anew */
   unsigned push_percent = 50, odd_percent = 1, ends = 0, faults[16] = {}, redirects = 0, deepest = 0;
-  unsigned switches = 0, arrivals = 0, chosen = 0, waits = 0, ops[256] = {}, completions = 0;
+  unsigned switches = 0, arrivals = 0, chosen = 0, waits = 0, ops[256] = {}, completions = 0, wakes = 0;
 
   DivergeBench(uint64_t stream, bool its, unsigned order) : rng(stream), cfg{its, uint8_t(order), 0} {
     reset();
@@ -138,6 +138,7 @@ class DivergeBench {
     if (t.bar_lanes != 0 && rng.chance(90)) { /* usually what the gathered lanes wait for */
       in.bar.has_count = t.bar.has_count, in.bar.count = t.bar.count, in.bar.id = t.bar.id;
       in.bar.arrive_only = t.bar.arrive_only && in.op == kWgOp_BAR;
+      if (rng.chance(5)) in.bar.id ^= 1; /* or all but the number */
     }
     return in;
   }
@@ -228,6 +229,13 @@ class DivergeBench {
     const wg_diverge_t before = twin[s];
     const bool late = is_late(in.op);
     wg_diverge_issued(&twin[s], true);
+    /* a sleep that ends while the instruction is on its way to the unit comes first */
+    const bool wake = late && twin[s].asleep != 0 && rng.chance(50);
+    if (wake) {
+      for (unsigned o = 0; o < kSlots; o++) {
+        if (live[o]) wg_diverge_wake(&twin[o]);
+      }
+    }
     wg_diverge_out_t want = wg_diverge_step(&twin[s], &in);
     ops[in.op]++;
     top.sel_slot_i = uint8_t(s), top.step_i = 1, top.op_valid_i = !late, top.late_issue_i = late, top.op_i = in.op;
@@ -238,6 +246,13 @@ class DivergeBench {
     top.op_imm_i = uint32_t(rng.next()), top.op_exec_i = uint32_t(rng.next()), top.op_breg_i = uint8_t(rng.below(16));
     settle();
     ASSERT_EQ(top.branching_o >> s & 1u, 1u);
+    if (wake) {
+      now += 1001u, top.time_i = now;
+      for (unsigned n = 0; n < 60; n++) edge();
+      settle();
+      ASSERT_EQ(top.branching_o >> s & 1u, 1u) << "it may issue before its last instruction is resolved";
+      wakes++;
+    }
     if (late) {
       for (unsigned n = rng.below(4); n > 0; n--) edge();
       drive_late(s, in, before.pc);
@@ -377,7 +392,7 @@ TEST(DivergeTest, StackFollowsTheTwin) {
 }
 
 TEST(DivergeTest, ItsFollowsTheTwin) {
-  unsigned bad_pcs = 0, ends = 0, arrivals = 0, waits = 0, switches = 0, completions = 0;
+  unsigned bad_pcs = 0, ends = 0, arrivals = 0, waits = 0, switches = 0, completions = 0, wakes = 0;
   for (unsigned run = 0; run < 60; run++) {
     DivergeBench b(700 + run, true, run % 3);
     b.push_percent = 45 + b.rng.below(25);
@@ -385,7 +400,7 @@ TEST(DivergeTest, ItsFollowsTheTwin) {
     Drive(b, 1500);
     if (HasFatalFailure()) FAIL() << "run " << run;
     bad_pcs += b.faults[kWgFaultBadPc], ends += b.ends, arrivals += b.arrivals, waits += b.waits;
-    switches += b.switches, completions += b.completions;
+    switches += b.switches, completions += b.completions, wakes += b.wakes;
     EXPECT_GT(b.redirects, 100u);
     if (run % 3 != 0) EXPECT_GT(b.switches, 20u) << "order " << run % 3;
   }
@@ -395,6 +410,7 @@ TEST(DivergeTest, ItsFollowsTheTwin) {
   EXPECT_GT(waits, 200u);
   EXPECT_GT(switches, 1000u);
   EXPECT_GT(completions, 100u);
+  EXPECT_GT(wakes, 50u);
 }
 
 TEST(DivergeTest, H200SwitchesAfterItsRun) {
