@@ -16,6 +16,7 @@ module sm_cvt_lane (
     input  logic        en1_i,
     input  logic        en2_i,
     input  logic        en3_i,     // gates the output, which is zero without it
+    input  logic [3:0]  any_i,    // a stage's enable in any lane of the pipe: one test skips an idle stage of all lanes
     input  logic [23:0] insn0_i,   // {opcode, modifiers} of the beat in stages 1 to 4
     input  logic [23:0] insn1_i,
     input  logic [23:0] insn2_i,
@@ -144,7 +145,7 @@ module sm_cvt_lane (
   logic [63:0] m1_q;
 
   always_ff @(posedge clk_i) begin
-    if (en0_i) {num1_q, m1_q} <= unpack(a_i, insn0_i);
+    if (any_i[0]) if (en0_i) {num1_q, m1_q} <= unpack(a_i, insn0_i);
   end
 
   // ---- stage 2: {leading zeros, m without them} ----
@@ -171,7 +172,7 @@ module sm_cvt_lane (
   logic [63:0] m2_q;
 
   always_ff @(posedge clk_i) begin
-    if (en1_i) begin : stage2
+    if (any_i[1]) if (en1_i) begin : stage2
       logic [5:0] lz;
       logic [63:0] m;
       {lz, m} = normalise(m1_q);
@@ -222,7 +223,7 @@ module sm_cvt_lane (
   logic [11:0] field3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en2_i) begin : stage3
+    if (any_i[2]) if (en2_i) begin : stage3
       logic [6:0] drop;
       logic [5:0] back;
       logic [11:0] field;
@@ -337,7 +338,7 @@ module sm_cvt_lane (
     res_o = 64'd0;
     m = m3_q;
     mods = insn3_i[15:0];
-    if (en3_i) begin
+    if (any_i[3]) if (en3_i) begin
       case (insn3_i[23:16])
         sm_isa_pkg::OpF2I: begin
           if (round_up(mods[1:0], 1'b0, sign3_q, m[0], half3_q, rest3_q)) m = m + 64'd1;

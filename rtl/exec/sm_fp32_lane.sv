@@ -20,6 +20,7 @@ module sm_fp32_lane (
     input  logic        en1_i,
     input  logic        en2_i,
     input  logic        en3_i,
+    input  logic [3:0]  any_i,    // a stage's enable in any lane of the pipe: one test skips an idle stage of all lanes
     // decoded instruction, common to the lanes
     input  logic        add_i,
     input  logic        mul_i,
@@ -162,7 +163,7 @@ module sm_fp32_lane (
   logic [23:0] ma1_q, mb1_q, mc1_q;
 
   always_ff @(posedge clk_i) begin
-    if (en0_i) begin : stage1
+    if (any_i[0]) if (en0_i) begin : stage1
       logic sb, sp, sc;
       sb = (b_i[31] & ~abs_b_i) ^ neg_b_i;
       sp = (a_i[31] & ~abs_a_i) ^ neg_a_i ^ (sb & ~add_i);
@@ -180,7 +181,7 @@ module sm_fp32_lane (
   logic [23:0] mc2_q;
 
   always_ff @(posedge clk_i) begin
-    if (en1_i) begin
+    if (any_i[1]) if (en1_i) begin
       ctl2_q  <= ctl1_q;
       prod2_q <= {24'd0, ma1_q} * {24'd0, mb1_q};
       mc2_q   <= mc1_q;
@@ -193,7 +194,7 @@ module sm_fp32_lane (
   logic [8:0]  exp3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en2_i) begin : stage3
+    if (any_i[2]) if (en2_i) begin : stage3
       logic [63:0] sum;
       logic sub;
       sub = ctl2_q.psign ^ ctl2_q.csign;
@@ -209,6 +210,6 @@ module sm_fp32_lane (
 
   // Stage 4: normalise, round, pack.
   always_ff @(posedge clk_i) begin
-    if (en3_i) res_o <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
+    if (any_i[3]) if (en3_i) res_o <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
   end
 endmodule

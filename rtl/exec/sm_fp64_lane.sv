@@ -22,6 +22,7 @@ module sm_fp64_lane (
     input  logic        en1_i,
     input  logic        en2_i,
     input  logic        en3_i,
+    input  logic [3:0]  any_i,    // a stage's enable in any lane of the pipe: one test skips an idle stage of all lanes
     // decoded instruction, common to the lanes; none of add, mul, minmax: DFMA
     input  logic        add_i,
     input  logic        mul_i,
@@ -220,7 +221,7 @@ module sm_fp64_lane (
   logic [52:0] ma1_q, mb1_q, mc1_q;
 
   always_ff @(posedge clk_i) begin
-    if (en0_i) begin : stage1
+    if (any_i[0]) if (en0_i) begin : stage1
       logic [63:0] a, b, c;
       logic [62:0] f;
       logic [53:0] spec;
@@ -250,7 +251,7 @@ module sm_fp64_lane (
   logic [52:0] prodh2_q, prodm2_q;   // of the 106-bit product: bits 105:53, 52:0
 
   always_ff @(posedge clk_i) begin
-    if (en1_i) begin : stage2
+    if (any_i[1]) if (en1_i) begin : stage2
       logic [53:0] ll, mid;
       logic [51:0] hh;
       // Limbs of 26 and 27 bits: no product is wider than 54 bits.
@@ -272,7 +273,7 @@ module sm_fp64_lane (
   logic [11:0] exp3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en2_i) begin : stage3
+    if (any_i[2]) if (en2_i) begin : stage3
       logic [63:0] ph, pl, ch, xh, xl, yh, yl, h, l;
       logic sub;
       ph = {1'b0, prodh2_q, prodm2_q[52:43]};
@@ -311,7 +312,7 @@ module sm_fp64_lane (
 
   // Stage 4: normalise, round, pack.
   always_ff @(posedge clk_i) begin
-    if (en3_i) begin
+    if (any_i[3]) if (en3_i) begin
       if (special3_q) res_o <= {sign3_q, 11'h7ff, sumh3_q[61:10]};
       else res_o <= round_pack(sumh3_q, suml3_q, exp3_q, sign3_q, rnd3_i);
     end

@@ -23,6 +23,7 @@ module sm_half_lane (
     input  logic        en1_i,
     input  logic        en2_i,
     input  logic        en3_i,
+    input  logic [3:0]  any_i,    // a stage's enable in any lane of the pipe: one test skips an idle stage of all lanes
     // decoded instruction, common to the lanes
     input  logic        add_i,
     input  logic        mul_i,
@@ -179,7 +180,7 @@ module sm_half_lane (
   // Stage 1: comparison.
   always_comb begin
     t_o = 1'b0;
-    if (en0_i && setp_i)
+    if (any_i[0]) if (en0_i && setp_i)
       t_o = compare(flushed(marked(a_i, abs_a_i, neg_a_i), ftz_i, bf_i),
                     flushed(marked(b_i, abs_b_i, neg_b_i), ftz_i, bf_i), cond_i, bf_i);
   end
@@ -189,7 +190,7 @@ module sm_half_lane (
   logic [10:0] ma1_q, mb1_q, mc1_q;
 
   always_ff @(posedge clk_i) begin
-    if (en0_i && !setp_i) begin : stage1
+    if (any_i[0]) if (en0_i && !setp_i) begin : stage1
       logic [15:0] a, b, c;
       logic ps;
       a = marked(a_i, abs_a_i, neg_a_i);
@@ -221,7 +222,7 @@ module sm_half_lane (
   logic [10:0] mc2_q;
 
   always_ff @(posedge clk_i) begin
-    if (en1_i) begin
+    if (any_i[1]) if (en1_i) begin
       ctl2_q <= ctl1_q;
       prod2_q <= {11'd0, ma1_q} * {11'd0, mb1_q};
       mc2_q <= mc1_q;
@@ -234,7 +235,7 @@ module sm_half_lane (
   logic [8:0]  exp3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en2_i) begin : stage3
+    if (any_i[2]) if (en2_i) begin : stage3
       logic [31:0] sum;
       logic sub;
       sub = ctl2_q.psign ^ ctl2_q.csign;
@@ -251,6 +252,6 @@ module sm_half_lane (
 
   // Stage 4: normalise, round, pack.
   always_ff @(posedge clk_i) begin
-    if (en3_i) res_o <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
+    if (any_i[3]) if (en3_i) res_o <= round_pack(sum3_q, exp3_q, sign3_q, nan3_q, inf3_q, mode3_i);
   end
 endmodule

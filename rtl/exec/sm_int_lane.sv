@@ -12,6 +12,7 @@ module sm_int_lane (
     input  logic        en1_i,
     input  logic        en2_i,
     input  logic        en3_i,
+    input  logic [3:0]  any_i,    // a stage's enable in any lane of the pipe: one test skips an idle stage of all lanes
     // common to the lanes: the beat in stage 1; kind of the beats in stages 2 and 3
     input  logic [7:0]  op_i,
     input  logic [15:0] mods_i,
@@ -146,7 +147,7 @@ module sm_int_lane (
     pd1_o = 1'b0;
     t = 1'b0;
     res = 32'd0;
-    if (en0_i) begin
+    if (any_i[0]) if (en0_i) begin
       case (op_i)
         sm_isa_pkg::OpMOV: res = b_i;
         sm_isa_pkg::OpIADD3:
@@ -198,7 +199,7 @@ module sm_int_lane (
   logic [63:0] c1_q, c2_q, prod2_q, res3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en0_i) begin
+    if (any_i[0]) if (en0_i) begin
       if (op_i == sm_isa_pkg::OpIMAD || op_i == sm_isa_pkg::OpIDP) begin
         ma1_q <= {a_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], a_i};
         mb1_q <= {b_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], b_i};
@@ -210,7 +211,7 @@ module sm_int_lane (
   end
 
   always_ff @(posedge clk_i) begin
-    if (en1_i) begin
+    if (any_i[1]) if (en1_i) begin
       if (idp1_i) prod2_q <= {32'd0, dot(ma1_q[31:0], mb1_q[31:0], idpm1_i)};
       else if (mul1_i) prod2_q <= {{31{ma1_q[32]}}, ma1_q} * {{31{mb1_q[32]}}, mb1_q};
       c2_q <= c1_q;
@@ -218,7 +219,7 @@ module sm_int_lane (
   end
 
   always_ff @(posedge clk_i) begin
-    if (en2_i) begin
+    if (any_i[2]) if (en2_i) begin
       if (mul2_i) begin : add
         logic [63:0] c;
         c = wide2_i ? c2_q : {32'd0, c2_q[31:0]};
@@ -233,6 +234,6 @@ module sm_int_lane (
   end
 
   always_ff @(posedge clk_i) begin
-    if (en3_i) res_o <= res3_q;
+    if (any_i[3]) if (en3_i) res_o <= res3_q;
   end
 endmodule

@@ -354,6 +354,7 @@ module sm_mma #(
             .en1_i   (move & v1_q & t1_q.is_f64),
             .en2_i   (move & v2_q & t2_q.is_f64),
             .en3_i   (move & v3_q & t3_q.is_f64),
+            .any_i   (4'hf),
             .add_i   (1'b0),
             .mul_i   (1'b0),
             .minmax_i(1'b0),

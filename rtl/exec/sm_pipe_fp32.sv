@@ -31,6 +31,7 @@ module sm_pipe_fp32 #(
   wire abs_b = mods_i[sm_isa_pkg::MarkAB] & (is_add | is_mul);
 
   assign en0 = en_i ? mask_i : '0;
+  wire [3:0] any = {en3_q != '0, en2_q != '0, en1_q != '0, en0 != '0};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -54,6 +55,7 @@ module sm_pipe_fp32 #(
         .en1_i  (en1_q[l]),
         .en2_i  (en2_q[l]),
         .en3_i  (en3_q[l]),
+        .any_i  (any),
         .add_i  (is_add),
         .mul_i  (is_mul),
         .abs_a_i(abs_a),

@@ -41,6 +41,7 @@ module sm_pipe_fp64 #(
 
   assign cmp_en = en_i & is_cmp ? mask_i : '0;
   assign en0 = en_i & ~is_cmp ? mask_i : '0;
+  wire [3:0] any = {en3_q != '0, en2_q != '0, en1_q != '0, en0 != '0};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -65,6 +66,7 @@ module sm_pipe_fp64 #(
         .en1_i   (en1_q[l]),
         .en2_i   (en2_q[l]),
         .en3_i   (en3_q[l]),
+        .any_i  (any),
         .add_i   (is_add),
         .mul_i   (is_mul),
         .minmax_i(is_minmax),

@@ -45,6 +45,7 @@ module sm_pipe_half #(
   wire relu = ~is_mnmx & mods_i[sm_isa_pkg::ModLsbRELU];
 
   assign en0 = en_i ? mask_i : '0;
+  wire [3:0] any = {en3_q != '0, en2_q != '0, en1_q != '0, en0 != '0};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -95,6 +96,7 @@ module sm_pipe_half #(
           .en1_i  (en1_q[l]),
           .en2_i  (en2_q[l]),
           .en3_i  (en3_q[l]),
+          .any_i  (any),
           .add_i  (is_add),
           .mul_i  (is_mul),
           .mnmx_i (is_mnmx),

@@ -35,6 +35,7 @@ module sm_pipe_int #(
   wire is_idp = op_i == sm_isa_pkg::OpIDP;
 
   assign en0 = en_i ? mask_i : '0;
+  wire [3:0] any = {en3_q != '0, en2_q != '0, en1_q != '0, en0 != '0};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -67,6 +68,7 @@ module sm_pipe_int #(
         .en1_i  (en1_q[l]),
         .en2_i  (en2_q[l]),
         .en3_i  (en3_q[l]),
+        .any_i  (any),
         .op_i,
         .mods_i,
         .mul1_i (mul1_q),

@@ -176,6 +176,7 @@ module sm_sfu #(
     end
   end
 
+  wire [3:0] any = {en3_q != '0, en2_q != '0, en1_q != '0, en0 != '0};
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic [31:0] mufu;
     logic [63:0] cvt;
@@ -185,6 +186,7 @@ module sm_sfu #(
         .en1_i(step & en1_q[l] & ~cvt1_q),
         .en2_i(step & en2_q[l] & ~cvt2_q),
         .en3_i(step & en3_q[l] & ~cvt3_q),
+        .any_i(any & ~{cvt3_q, cvt2_q, cvt1_q, cvt_q}),
         .fn_i (fn_q),
         .abs_i(abs_q),
         .neg_i(neg_q),
@@ -197,6 +199,7 @@ module sm_sfu #(
         .en1_i  (step & en1_q[l] & cvt1_q),
         .en2_i  (step & en2_q[l] & cvt2_q),
         .en3_i  (step & en3_q[l] & cvt3_q),
+        .any_i  (any & {cvt3_q, cvt2_q, cvt1_q, cvt_q}),
         .insn0_i(insn_q),
         .insn1_i(insn1_q),
         .insn2_i(insn2_q),

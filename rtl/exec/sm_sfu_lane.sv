@@ -14,6 +14,7 @@ module sm_sfu_lane (
     input  logic        en1_i,
     input  logic        en2_i,
     input  logic        en3_i,     // gates the output, which is zero without it
+    input  logic [3:0]  any_i,    // a stage's enable in any lane of the pipe: one test skips an idle stage of all lanes
     input  logic [3:0]  fn_i,      // modifier MUFUF of the beat in stage 1
     input  logic        abs_i,
     input  logic        neg_i,
@@ -199,11 +200,11 @@ module sm_sfu_lane (
 
   always_comb begin
     arg = '0;
-    if (en0_i) arg = reduce(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
+    if (any_i[0]) if (en0_i) arg = reduce(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
   end
 
   always_ff @(posedge clk_i) begin
-    if (en0_i) begin
+    if (any_i[0]) if (en0_i) begin
       {plain1_q, value1_q} <= special(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
       arg1_q <= arg;
       c01_q <= sm_mufu_pkg::C0[{arg.row, 5'd0}+:sm_mufu_pkg::Bits0];
@@ -218,7 +219,7 @@ module sm_sfu_lane (
   logic [22:0] linear2_q, square2_q;
 
   always_ff @(posedge clk_i) begin
-    if (en1_i) begin
+    if (any_i[1]) if (en1_i) begin
       plain2_q  <= plain1_q;
       value2_q  <= value1_q;
       arg2_q    <= arg1_q;
@@ -234,7 +235,7 @@ module sm_sfu_lane (
   logic [36:0] mag3_q;
 
   always_ff @(posedge clk_i) begin
-    if (en2_i) begin : stage3
+    if (any_i[2]) if (en2_i) begin : stage3
       logic [36:0] v;
       v = {arg2_q.whole, 28'd0};
       if (!arg2_q.exact) v = v + {7'd0, c02_q} + {{14{linear2_q[22]}}, linear2_q} + {{14{square2_q[22]}}, square2_q};
@@ -250,7 +251,7 @@ module sm_sfu_lane (
   // Stage 4.
   always_comb begin
     res_o = 32'd0;
-    if (en3_i) res_o = plain3_q ? value3_q : pack(sign3_q, mag3_q, scale3_q, upper3_q);
+    if (any_i[3]) if (en3_i) res_o = plain3_q ? value3_q : pack(sign3_q, mag3_q, scale3_q, upper3_q);
   end
 
   wire unused_arg = ^{arg2_q.row, arg2_q.x, arg1_q.row};
