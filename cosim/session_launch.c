@@ -39,7 +39,7 @@ static wg_status_t check_kernel(const wg_launch_t *l, const wg_obj_kernel_t *k, 
   return kWgOk;
 }
 
-/* Constant bank 0 as the kernel sees it (decision D4), into driver memory. */
+/* Constant bank 0 as the kernel sees it (wg_ref_bank0), into driver memory. */
 static wg_status_t place_bank0(wg_session_t *s, const wg_launch_t *l, const wg_obj_kernel_t *k, const wg_grid_t *g,
                                launch_mem_t *mem, wg_diag_t *diag) {
   wg_cta_launch_t cta = {.grid_id = g->grid_id, .local_bytes = g->local_bytes};

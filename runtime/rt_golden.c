@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Golden C kernels: run on a copy of device memory, compared with the device after the launch (decision D14).
+// Golden C kernels: run on a copy of device memory, compared with the device after the launch.
 #include "rt.h"
 
 #include <dlfcn.h>

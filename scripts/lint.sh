@@ -11,6 +11,12 @@ done
 if grep -nE '^\s*(`ifdef|`ifndef|import )|import +"DPI|lint_off' $(find rtl -name '*.sv'); then
   echo 'error: rtl/ must not contain ifdef, import, DPI or lint_off'; fail=1
 fi
+# a reason stands where it is needed: numbers of a list that is not in the repository tell nobody anything
+if grep -rnE 'decisions? D[0-9]|[[(]D1?[0-9][])]|order of D[0-9]' --include='*.[chsv]' --include='*.sv' --include='*.cc' \
+  --include='*.md' --include='*.py' --include='*.sh' --include='*.cfg' --include='*.def' --exclude=lint.sh \
+  README.md CONTRIBUTING.md configs cosim isa model programs rtl runtime scripts testbench toolchain waves; then
+  echo 'error: give the reason, or a file of the repository, instead of the number of a decision'; fail=1
+fi
 while read -r name subs warps lint lfp32 _ lsfu regs smem blocks l1i; do
   echo "lint $name"
   verilator --lint-only -Wall --top-module sm_top -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" \

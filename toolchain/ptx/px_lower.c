@@ -285,7 +285,7 @@ static void lower_mov(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
 }
 
 /* Global addresses are what they are generically; shared and local ones gain or lose their window in the upper word
-   (D3). */
+   (cvta writes it). */
 static void lower_cvta(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 2, 2);
   if (wg_px_type_size(wg_px_last_type(s)) != 8) wg_px_unsupported(x, "a 32-bit address");
