@@ -89,8 +89,9 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
     case kWgMismatch: {
       static const char *const kWhat[] = {"the golden model disagrees", "device fault", "the device hangs"};
       const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
-      rt_say_diag(what, d);
-      if (st == kWgMismatch) fputs(wg_session_report(s->session), stderr);
+      const char *report = st == kWgMismatch ? wg_session_report(s->session) : "";
+      if (report[0] == '\0') rt_say_diag(what, d);
+      else fprintf(stderr, "warpglass: %s in %s\n%s", what, l->kernel, report);
       char name[kShownName], at[280] = "";
       if (d->line != 0) snprintf(at, sizeof at, " at %s:%u", base_name(d->file), d->line);
       if (st == kWgFault) { /* its text names the kernel */
