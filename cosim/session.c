@@ -79,6 +79,15 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   return wg_gpu_create(&cfg, &s->gpu, diag);
 }
 
+/* The policies of the RTL read no knobs; a plug-in may. A number without effect must not look as if it had one. */
+static wg_status_t check_knobs(const wg_session_t *s, wg_diag_t *diag) {
+  const uint32_t *k = s->preset.sm.knob;
+  if (s->plugin != NULL || (k[0] | k[1] | k[2] | k[3]) == 0) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "write [0, 0, 0, 0], or set sched=plugin:NAME");
+  return wg_fail(diag, kWgBadInput, "preset '%s': 'sm.scheduler_knobs' has no effect: the scheduler '%s' reads none",
+                 s->preset.path, wg_policy_name(s->preset.sm.policy));
+}
+
 static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
@@ -99,6 +108,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
     s->policy = (uint32_t)id;
     s->preset.sm.policy = (uint32_t)id;
   }
+  WG_TRY(check_knobs(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob_page(s->store, s->cfg.oob_page);
   return create_gpu(s, diag);
@@ -204,6 +214,7 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   out->regs_per_sm = p->sm.regs_per_subcore * p->shape->sub_cores;
   out->shared_per_sm = p->sm.shared_bytes;
   out->shared_per_block = p->shared_per_block_bytes;
+  out->shared_per_block_optin = p->shared_optin_bytes;
   out->max_threads_per_block = p->max_threads_per_block;
   out->clock_khz = p->clock_khz;
   out->global_bytes = p->global_bytes;

@@ -147,6 +147,7 @@ void wg_session_totals(const wg_session_t *s, wg_launch_result_t *sum, unsigned 
 typedef struct wg_session_props {
   char name[64];
   uint32_t num_sms, warp_slots_per_sm, block_slots_per_sm, regs_per_sm, shared_per_sm, shared_per_block,
+      shared_per_block_optin,
       max_threads_per_block;
   uint32_t clock_khz;
   uint64_t global_bytes;

@@ -28,7 +28,8 @@ typedef struct rt_symbol {
   char *name; /* mangled */
   rt_image_t *image;
   bool is_var;
-  uint32_t max_dyn_shared; /* kernels: cudaFuncSetAttribute */
+  bool opted_in;           /* kernels: cudaFuncSetAttribute has set max_dyn_shared */
+  uint32_t max_dyn_shared; /* bytes */
 } rt_symbol_t;
 
 /** An allocation of the program. */
@@ -102,6 +103,10 @@ char *rt_fatbin_ptx(const void *container, bool *compressed);
 cudaError_t rt_image_load(rt_image_t *img);
 /** The symbol of a host address; NULL if there is none. */
 rt_symbol_t *rt_symbol_find(const void *host, bool is_var);
+
+/** Dynamic shared memory that a launch of the kernel may ask for, bytes: what cudaFuncSetAttribute has set, else what its
+    static part leaves of sharedMemPerBlock. */
+uint32_t rt_max_dyn_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k);
 
 /* Golden kernels (rt_golden.c). */
 /** True if WARPGLASS_GOLDEN names a library. */

@@ -531,10 +531,18 @@ static void place_shared(wg_px_ctx_t *x) {
       end = (end + align - 1) & ~(align - 1);
       s->offset = end;
       end += s->size;
-      if (end > kWgPxMaxShared) {
-        wg_px_fail(x, kWgUnsupported, s->line, 0, "", "shared variables of '%s' need %u bytes", x->kernel->name, end);
-      }
+      if (end > kWgPxMaxShared) break; /* no sum may wrap around */
     }
+  }
+  if (end > kWgPxMaxStaticShared) {
+    char name[160];
+    /* the first statement has a source line, the kernel's head has none */
+    uint32_t line = x->kernel->body != NULL ? x->kernel->body->line : x->kernel->line;
+    wg_px_fail(x, kWgUnsupported, line, 0,
+               "an extern __shared__ array with cudaFuncSetAttribute(kernel, "
+               "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) may be larger",
+               "kernel '%s' uses too much shared data: %u bytes, at most %d",
+               wg_demangle(x->kernel->name, name, sizeof name), end, kWgPxMaxStaticShared);
   }
   x->shared_end = end;
   uint32_t dyn = (end + ext_align - 1) & ~(ext_align - 1);

@@ -117,6 +117,21 @@ TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
   EXPECT_FALSE(Exists("out"));
 }
 
+TEST_F(CommandTest, TooMuchStaticSharedMemoryIsRefused) {
+  const std::string text = "__global__ void k(int *p) {\n  __shared__ int a[12288];\n  a[threadIdx.x] = p[0];\n"
+                           "  __syncthreads();\n  p[threadIdx.x] = a[threadIdx.x ^ 1];\n}\nint main() {}\n";
+  std::string more = text;
+  more.replace(more.find("12288"), 5, "12289");
+  Result r = Shell("build/bin/wgcc -c " + Write("fits.cu", text) + " -o " + dir_ + "/fits.o");
+  EXPECT_EQ(0, r.code) << r.text;
+  r = Shell("build/bin/wgcc -c " + Write("more.cu", more) + " -o " + dir_ + "/more.o");
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "more.cu:")) << r.text;
+  EXPECT_TRUE(Has(r.text, "kernel 'k(int*)' uses too much shared data: 49156 bytes, at most 49152")) << r.text;
+  EXPECT_TRUE(Has(r.text, "cudaFuncAttributeMaxDynamicSharedMemorySize")) << r.text;
+  EXPECT_FALSE(Exists("more.o"));
+}
+
 // What device code cannot use yet: one error with the line of the source, the name as the programmer wrote it, a remedy.
 TEST_F(CommandTest, RefusalsNameWhatTheSourceSays) {
   const struct {

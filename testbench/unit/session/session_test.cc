@@ -4,8 +4,12 @@
 #include "cosim/session.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -182,6 +186,29 @@ TEST_F(SessionTest, FaultSaysWhereAndStays) {
   l = Store(a, 0, 1, 32);
   EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
   EXPECT_EQ(msg, d_.msg);
+}
+
+// A knob is for a plug-in: no policy of the RTL reads one.
+TEST(SessionPresetTest, KnobsWithoutAPluginAreRefused) {
+  std::ifstream in("configs/tiny.cfg");
+  char path[] = "/tmp/wg_knobs_XXXXXX.cfg";
+  close(mkstemps(path, 4));
+  std::ofstream out(path);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(" scheduler_knobs =") != std::string::npos) line = "scheduler_knobs = [0, 0, 0, 8]";
+    out << line << "\n";
+  }
+  out.close();
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  cfg.backend = "func";
+  cfg.preset = path;
+  wg_session_t *s = nullptr;
+  wg_diag_t d = {};
+  EXPECT_EQ(kWgBadInput, wg_session_create(&cfg, &s, &d));
+  EXPECT_EQ(std::string("preset '") + path + "': 'sm.scheduler_knobs' has no effect: the scheduler 'lrr' reads none",
+            d.msg);
+  remove(path);
 }
 
 TEST_F(SessionTest, TrapIsADeviceAssert) {
