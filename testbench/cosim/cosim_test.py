@@ -17,6 +17,7 @@ Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -165,6 +166,9 @@ def part_cli():
                  r"l2\.hit_cycles +40 +.*unverified\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +no policy", r"\[HBM\] +DRAMsim3"):
         check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
     cli_asmtest()
+    cli_words()
+    cli_interrupt()
+    cli_random()
     cli_make()
     cli_trace()
     cli_scripts()
@@ -188,6 +192,83 @@ def cli_asmtest():
         check(code == 2 and text.count("there is no preset 'none'") == 1, "wgasmtest tells of a wrong preset once", text)
 
 
+def cli_words():
+    """Words that look like a program, golden kernels, a preset, a table, and are none: one error with its remedy, exit code 2."""
+    with tempfile.TemporaryDirectory() as tmp:
+        here = pathlib.Path(tmp)
+        (here / "vadd").write_bytes((ROOT / "build/programs/reduce/reduce").read_bytes())
+        (here / "vadd").chmod(0o755)
+        (here / "x.cu").write_text("int main() {}\n")
+        (here / "text").write_text("text\n")
+        tiny = (ROOT / "configs/tiny.cfg").read_text()
+        (here / "shape.cfg").write_text(tiny.replace('"tiny"', '"tny"', 1))
+        (here / "sched.cfg").write_text(tiny.replace('scheduler = "lrr"', 'scheduler = "lr"').replace('scheduler = "gto"', 'scheduler = "lr"'))
+        (here / "key.cfg").write_text(tiny + "num_smz = 1;\n")
+        prog = str(ROOT / "build/programs/reduce/reduce")
+        for words, want in ((["run", "vadd"], "no command 'vadd'\n  remedy: did you mean './vadd'?"),
+                            (["run", "x.cu"], "'x.cu' is CUDA source, no program\n  remedy: compile it first: wgcc -O3 -lineinfo x.cu -o x,"),
+                            (["run", "./text"], "'./text' is not executable"), (["run", tmp], "is a folder"),
+                            (["run", "--golden", "x.cu", prog], "'x.cu' is source, no library\n  remedy: a shared library with a C function wg_golden_"),
+                            (["run", "--golden", "text", prog], "'text' is no shared library\n  remedy: "),
+                            (["run", "--preset", "nope", prog], "there is no preset 'nope'\n  remedy: one of: "),
+                            (["presets", "show", "nope"], "there is no preset 'nope'\n  remedy: one of: "),
+                            (["presets", "show", "./none.cfg"], "cannot open the preset './none.cfg'"),
+                            (["run", "--preset", "shape.cfg", prog], "did you mean 'tiny'? one of: tiny sm16 sm32"),
+                            (["presets", "show", "shape.cfg"], "did you mean 'tiny'? one of: tiny sm16 sm32"),
+                            (["presets", "show", "sched.cfg"], "did you mean 'lrr'? one of: "),
+                            (["presets", "show", "key.cfg"], "unknown key 'num_smz'"),
+                            (["run", "--cycles-update", "none/c.tsv", prog], "cannot write 'none/c.tsv': No such file"),
+                            (["run", "--cycles-update", ".", prog], "'.' is no ordinary file")):
+            p = subprocess.run([BIN / "warpglass", *words], cwd=tmp, env=dict(os.environ, WARPGLASS="preset=tiny"), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+            check(p.returncode == 2 and p.stdout.startswith("warpglass: error: ") and p.stdout.count("error:") == 1 and want in p.stdout,
+                  f"warpglass {' '.join(words).replace(tmp, 'DIR').replace(str(ROOT) + '/', '')} is refused", p.stdout)
+
+
+def cli_interrupt():
+    """An interrupted run leaves no half-written trace, says FAIL last and ends by the signal; what ran for it is gone too."""
+    with tempfile.TemporaryDirectory() as tmp:
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            run = subprocess.Popen([BIN / "warpglass", "run", "--preset", "tiny", "--trace", f"{tmp}/t.fst", *program("mm_tiled", "128")],
+                                   cwd=ROOT, env=dict(os.environ, WARPGLASS=""), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL)
+            for _ in range(600):
+                if os.path.exists(f"{tmp}/t.fst"):
+                    break
+                time.sleep(0.1)
+            began = os.path.exists(f"{tmp}/t.fst")
+            run.send_signal(sig)
+            text = run.communicate(timeout=60)[0]
+            check(began and run.returncode == -sig and not os.listdir(tmp) and
+                  re.search(rf"^FAIL mm_tiled killed by signal {int(sig)} ", text.rstrip().rsplit("\n", 1)[-1]),
+                  f"{sig.name} during a traced run leaves nothing", text + str(os.listdir(tmp)))
+
+
+def cli_random():
+    """wgrandom: the wrong word and the right ones; a library that cannot be loaded is no mismatch."""
+    for words, want in ((("--mix", "foo"), "unknown mix 'foo'\n  remedy: one of: all alu mem flow bar fault"),
+                        (("--class", "rcy"), "unknown class 'rcy'\n  remedy: did you mean 'racy'? one of: ordered racy fault"),
+                        (("--cuont", "1"), "unknown option '--cuont'\n  remedy: did you mean '--count'?"), (("--seed",), "'--seed': no value"),
+                        (("--count", "0"), "option '--count': bad value '0'\n  remedy: a number from 1 "), (("--out",), "'--out' needs a value"),
+                        (("--size", "x"), "bad value 'x'"), (("-s", "preset=tny"), "did you mean 'tiny'?"), (("-s", "preste=tiny"), "'preste'")):
+        code, text = sh([BIN / "wgrandom", *words])
+        check(code == 2 and text.startswith("wgrandom: error: ") and text.count("\n") == 2 - ("needs a value" in want) and want in text,
+              f"wgrandom {' '.join(words)} is refused", text)
+    code, text = sh([BIN / "wgrandom", "--help"])
+    check(code == 0 and text.startswith("usage: wgrandom") and "--max-failures" in text, "wgrandom --help is no error", text)
+    with tempfile.TemporaryDirectory() as tmp:
+        home = pathlib.Path(tmp)
+        (home / "configs").symlink_to(ROOT / "configs")
+        lib = home / "build/sm/tiny-fast/libwgsm.so"
+        lib.parent.mkdir(parents=True)
+        for what, want in (("missing", "make sm SHAPE=tiny VARIANT=fast"), ("other", "another ABI version")):
+            if what == "other":  # a shared library, without the SM in it
+                subprocess.run(["clang-19", "-shared", "-fPIC", ROOT / "programs/reduce/golden.c", f"-I{ROOT}", "-o", lib], check=True)
+            code, text = sh([BIN / "wgrandom", "--count", "3", "--out", home / "out"], WARPGLASS_HOME=tmp)
+            check(code == 2 and text.count("error:") == 1 and want in text and "FAIL" not in text and not (home / "out").exists(),
+                  f"wgrandom ends at once without an SM ({what})", text)
+
+
 def cli_make():
     """A wrong word ends make before anything is built, in one line that lists the right ones."""
     for words, have in ((("sm", "SHAPE=sm61"), "tiny sm16 sm32"), (("sm", "VARIANT=slow"), "fast wave inject"), (("sm", "SHAPE=%"), "tiny"),
@@ -201,7 +282,10 @@ def cli_make():
     for args, want in ((["--program", "nothing"], "convolve_1d"), (["--program", "reduce", "--preset", "tny"], "lecture tiny v100"),
                        (["--program", "reduce", "--view", "all"], "fetch, sched, mem, barrier"),
                        (["--program", "reduce", "--from", "x"], "--from 'x' is no number"),
-                       (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"), (["--bad"], "unknown option '--bad'")):
+                       (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"),
+                       (["--png", "--program", "reduce", "--around", "foo"], "no event 'foo'; remedy: pc:0x40"),
+                       (["--png", "--program", "reduce", "--around", "pc:0x41"], "a multiple of 16"),
+                       (["--png", "--program", "reduce", "--around", "pc:0xfff0"], "'pc:0xfff0' never happens in this run"), (["--bad"], "unknown option '--bad'")):
         code, text = sh([ROOT / "waves/wave.sh", *args])
         check(code == 2 and text.count("\n") == 1 and want in text, f"wave.sh {' '.join(args)} is refused", text)
 
@@ -293,6 +377,15 @@ def part_wave():
             code, text = sh([ROOT / "waves/png.sh", *words])
             check(code == 2 and want in text and text.count("\n") == 1 and time.monotonic() - start < 2,
                   f"png.sh refuses at once: {want}", text)
+        png = f"{tmp}/around.png"
+        code, text = sh([ROOT / "waves/wave.sh", "--png", "--program", "convolve_1d", "--args", "512", "--around", "pc:0x100", "--out", png])
+        m = re.search(r"first happens at cycle (\d+)\n(?:.*\n)*waveform: \S+, cycles (\d+) to (\d+)\n", text)
+        at = [int(w) for w in m.groups()] if m else [0, 0, 0]
+        check(code == 0 and at[1] == at[0] - 5 and at[2] == at[0] + 25, "a picture of an event shows 5 cycles before it and 25 behind", text)
+        # the marker is GTKWave's only colour with far more red than green and blue, but for headings left of the waves
+        red = ["convert", png, "-crop", "2000x400+500+140", "-fx", "r>0.7&&g<0.6&&b<0.6", "-format", "%[fx:mean*w*h]", "info:"]
+        code, text = sh(red)
+        check(code == 0 and float(text or 0) > 150, "with a marker at it", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=barrier:0")
     check(re.search(r"^found barrier:0 on SM 0 at cycle \d+$", text, re.M), "the first barrier release is found", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=pc:0xfff0")
