@@ -3,6 +3,7 @@
 # Lint rtl/: Verilator -Wall for every shape (and two sub-cores) with the waivers of rtl/lint.vlt, and the rules a grep can hold.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+scripts/need.sh verilator
 fail=0
 for f in $(find rtl -name '*.sv'); do
   n=$(grep -cx "$f" rtl/sm.f || true)

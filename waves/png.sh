@@ -13,9 +13,7 @@ views=$(sed -n 's/^VIEWS := //p' waves/room.mk)
 [ -f "$fst" ] && [ -r "$fst" ] || die "cannot read the trace '$fst'" "waves/wave.sh makes one"
 [[ $out == *.png ]] || die "'$out' does not end in .png" "name a .png file"
 [ -d "$(dirname "$out")" ] && [ -w "$(dirname "$out")" ] || die "cannot write '$out'" "a folder that is there and writable"
-for tool in gtkwave Xvfb import; do
-  command -v $tool >/dev/null || { echo "error: no '$tool'; remedy: make deps" >&2; exit 1; }
-done
+scripts/need.sh gtkwave Xvfb import
 tmp=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 cycles=${WG_PNG_CYCLES:-30}

@@ -274,11 +274,26 @@ def cli_make():
     for words, have in ((("sm", "SHAPE=sm61"), "tiny sm16 sm32"), (("sm", "VARIANT=slow"), "fast wave inject"), (("sm", "SHAPE=%"), "tiny"),
                         (("run", "P=nothing"), "convolve_1d matrix_add"), (("run", "P="), "convolve_1d"),
                         (("run", "P=reduce mm_tiled"), "convolve_1d"), (("wave", "PRESET=tny"), "lecture tiny v100"),
-                        (("run", "PRESET=tny"), "lecture tiny v100"), (("wave", "V=all"), "fetch sched mem barrier")):
+                        (("run", "PRESET=tny"), "lecture tiny v100"), (("wave", "V=all"), "fetch sched mem barrier"),
+                        (("run", "SCHED=lrrr"), "lrr gto plugin:"), (("run", "SCHED="), "lrr gto plugin:"),
+                        (("sm", "PRESETS=v100"), "variable PRESET SCHED SHAPE"), (("foo",), "target demo test wave-png"),
+                        (("demo", "foo"), "target demo test wave-png")):
         code, text = sh(["make", "-s", *words])
-        name = words[1].split("=")[0]
-        check(code == 2 and text.count("\n") == 1 and f"{name}='" in text and all(w in text for w in have.split()),
+        name = words[-1].split("=")[0]
+        check(code == 2 and text.count("\n") == 1 and (f"{name}='" in text or f"'{name}'" in text) and all(w in text for w in have.split()),
               f"make {' '.join(words)} lists what {name} may be", text)
+    makefiles = [ROOT / "Makefile", *ROOT.glob("*/*.mk")]
+    phony = {w for f in makefiles for line in re.findall(r"^\.PHONY: (.*)", f.read_text(), re.M) for w in line.split()}
+    listed = set(re.search(r"^TARGETS := ((?:.*\\\n)*.*)", makefiles[0].read_text(), re.M)[1].replace("\\\n", " ").split())
+    check(phony == listed, "the Makefile lists every target", str(phony ^ listed))
+    code, text = sh(["make", "-n", "run", "P=reduce", "SCHED=plugin:abc", "PRESET=tiny"])
+    check(code == 0 and "--preset tiny --sched plugin:abc build/programs/reduce/reduce" in text, "SCHED and PRESET reach the run", text)
+    with tempfile.TemporaryDirectory() as tmp:
+        blank = pathlib.Path(tmp) / "a b"
+        blank.mkdir()
+        (blank / "Makefile").write_text((ROOT / "Makefile").read_text())
+        code, text = sh(["make", "-s", "-C", blank, "demo"])
+        check(code == 2 and text.count("\n") == 1 and "a b' has a blank in its path" in text, "a path with a blank is refused at once", text)
     for args, want in ((["--program", "nothing"], "convolve_1d"), (["--program", "reduce", "--preset", "tny"], "lecture tiny v100"),
                        (["--program", "reduce", "--view", "all"], "fetch, sched, mem, barrier"),
                        (["--program", "reduce", "--from", "x"], "--from 'x' is no number"),
@@ -308,6 +323,17 @@ def cli_scripts():
                         (("plugin.sh", "../x"), "no name of a module")):
         code, text = sh([ROOT / "scripts" / words[0], *words[1:]])
         check(code == 2 and want in text and text.count("\n") == 1, f"{' '.join(words)} is refused: {want}", text)
+    with tempfile.TemporaryDirectory() as tmp:  # a machine without the tools
+        for tool in (f for d in os.get_exec_path() if os.path.isdir(d) for f in os.scandir(d)):
+            if tool.name not in ("verilator", "yosys", "clang-19", "clang++-19") and not os.path.lexists(f"{tmp}/{tool.name}"):
+                os.symlink(tool.path, f"{tmp}/{tool.name}")
+        for words, want in ((["scripts/lint.sh"], "verilator"), (["scripts/synth.sh"], "yosys"), (["scripts/plugin.sh", "gto"], "verilator clang-19"),
+                            (["scripts/verilate.sh", "tiny", "fast"], "verilator clang-19"),
+                            (["scripts/verilator_runtime.sh", "verilated"], "verilator clang-19"),
+                            (["make", "-s", f"B={tmp}/b", f"{tmp}/b/obj/isa/wg_cfg.o"], "clang-19")):
+            code, text = sh(words, PATH=tmp)
+            check(code != 0 and text.count("\n") == 1 and "no command" in text and f"--no-install-recommends {want}" in text,
+                  f"{words[0]} without tools names the packages {want}", text)
     code, text = sh([ROOT / "scripts/demo.sh"], N="many")
     check(code == 2 and "N='many'" in text, "demo.sh refuses a bad N", text)
     code, text = sh([ROOT / "scripts/verilator_runtime.sh", "nothing"])
