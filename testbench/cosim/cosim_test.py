@@ -169,6 +169,7 @@ def part_cli():
     cli_words()
     cli_interrupt()
     cli_random()
+    cli_readme()
     cli_make()
     cli_trace()
     cli_scripts()
@@ -267,6 +268,25 @@ def cli_random():
             code, text = sh([BIN / "wgrandom", "--count", "3", "--out", home / "out"], WARPGLASS_HOME=tmp)
             check(code == 2 and text.count("error:") == 1 and want in text and "FAIL" not in text and not (home / "out").exists(),
                   f"wgrandom ends at once without an SM ({what})", text)
+
+
+def cli_readme():
+    """The tour of README.md that follows an instruction, line by line; it writes below build/ alone."""
+    text = (ROOT / "README.md").read_text()
+    tour = re.search(r"^\*\*Follow one instruction\.(?:.*\n)*?```\n((?:.*\n)*?)```", text, re.M)[1].splitlines()
+    before = sorted(f.name for f in ROOT.iterdir())
+    outs = {w.split()[0]: sh(["bash", "-c", w]) for w in tour if not w.startswith("make")}
+    check(all(code == 0 for code, _ in outs.values()) and len(outs) == 4, "the README's tour runs", str(outs))
+    check("div.rn.f32 \t%f7, %f6, 0f40400000;" in outs["grep"][1].split("\n")[0] and outs["grep"][1].count("\n") == 2,
+          "its PTX line is the first of two", outs["grep"][1])
+    code = outs["build/bin/wgptx"][1]
+    check(re.search(r"00b0\S* .*MUFU\.RCP", code) and re.search(r"0100\S* .*FFMA", code), "MUFU.RCP and FFMA are where it says", code[:3000])
+    check("found pc:0x100 on SM 0 at cycle" in outs["WARPGLASS=\"preset=tiny"][1], "and the event is found", str(outs))
+    check(before == sorted(f.name for f in ROOT.iterdir()), "nothing is left in the checkout")
+    code, text = sh([BIN / "isagen", "--help"])
+    check(code == 0 and text.startswith("usage: isagen"), "isagen --help is no error", text)
+    code, text = sh([BIN / "isagen", "--chek"])
+    check(code == 2 and "'--chek'" in text, "isagen refuses a wrong word", text)
 
 
 def cli_make():
