@@ -232,14 +232,18 @@ def cli_interrupt():
         for sig in (signal.SIGINT, signal.SIGTERM):
             run = subprocess.Popen([BIN / "warpglass", "run", "--preset", "tiny", "--trace", f"{tmp}/t.fst", *program("mm_tiled", "128")],
                                    cwd=ROOT, env=dict(os.environ, WARPGLASS=""), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   stdin=subprocess.DEVNULL)
+                                   stdin=subprocess.DEVNULL, start_new_session=True)
             for _ in range(600):
                 if os.path.exists(f"{tmp}/t.fst"):
                     break
                 time.sleep(0.1)
             began = os.path.exists(f"{tmp}/t.fst")
             run.send_signal(sig)
-            text = run.communicate(timeout=60)[0]
+            try:
+                text = run.communicate(timeout=30)[0]
+            except subprocess.TimeoutExpired:  # the program runs on and holds the pipe
+                os.killpg(run.pid, signal.SIGKILL)
+                text = run.communicate()[0]
             check(began and run.returncode == -sig and not os.listdir(tmp) and
                   re.search(rf"^FAIL mm_tiled killed by signal {int(sig)} ", text.rstrip().rsplit("\n", 1)[-1]),
                   f"{sig.name} during a traced run leaves nothing", text + str(os.listdir(tmp)))
