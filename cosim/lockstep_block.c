@@ -250,7 +250,9 @@ void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
     lw->active = false;
   }
   if (b->bar_owed != 0u) {
-    ls_fail(ls, NULL, NULL, "barrier release missing", "expected: releases of barriers 0x%x\ngot: release of the block",
+    uint32_t due = b->bar_due[__builtin_ctz(b->bar_owed)], k = due != 0u ? (uint32_t)__builtin_ctz(due) : 0u;
+    const ls_warp_t *lw = &ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]];
+    ls_fail(ls, lw, NULL, "barrier release missing", "expected: releases of barriers 0x%x\ngot: release of the block",
             b->bar_owed);
     return;
   }
@@ -271,7 +273,10 @@ static void let_go(wg_lockstep_t *ls, const ls_block_t *b, uint32_t warps) {
 void ls_barrier(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   /* With a count, who completes a barrier can depend on the order in which the unit takes arrivals, which is not the
      order of issue; only barriers of all warps are judged here. The twin judges all of them at level units. */
-  if (st->bar_has_count) return;
+  if (st->bar_has_count) {
+    lw->count_bar = st->bar_arrive_only ? 0u : (uint8_t)(st->bar_id + 1u);
+    return;
+  }
   ls_block_t *b = &ls->block[lw->block];
   wg_barrier_out_t o = wg_barrier_arrive(&b->bar, lw->w.warp, st->bar_id, st->bar_arrive_only, false, 0u);
   if (o.fault != kWgFaultNone) return;

@@ -201,7 +201,7 @@ static wg_status_t check_find(const char *value, wg_diag_t *diag) {
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
   static const char *const kChecks[] = {"off", "retire", "units", NULL};
   static const char *const kBackends[] = {"rtl", "func", "stub", NULL};
-  static const char *const kOob[] = {"alloc", "page", NULL};
+  static const char *const kOob[] = {"alloc", "page", "exact", NULL};
   uint64_t n = 0;
   unsigned i = 0;
   if (value[0] == '\0') return wg_fail(diag, kWgBadInput, "setting '%s' has no value", key);
@@ -251,7 +251,7 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   }
   if (strcmp(key, "oob") == 0) {
     WG_TRY(choose(key, value, kOob, &i, diag));
-    cfg->oob_page = i == 1;
+    cfg->oob = (wg_oob_t)i;
     return kWgOk;
   }
   if (diag != NULL) wg_word_hint(key, kKeys, diag->hint, sizeof diag->hint);

@@ -104,8 +104,8 @@ cudaError_t rt_image_load(rt_image_t *img);
 /** The symbol of a host address; NULL if there is none. */
 rt_symbol_t *rt_symbol_find(const void *host, bool is_var);
 
-/** Dynamic shared memory that a launch of the kernel may ask for, bytes: what cudaFuncSetAttribute has set, else what its
-    static part leaves of sharedMemPerBlock. */
+/** Dynamic shared memory that a launch of the kernel may ask for, bytes: what cudaFuncSetAttribute has set, else what
+    its static part leaves of sharedMemPerBlock. */
 uint32_t rt_max_dyn_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k);
 
 /* Golden kernels (rt_golden.c). */

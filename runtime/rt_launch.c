@@ -58,11 +58,12 @@ static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out
  */
 static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t e) {
   rt_record_t *r = &rt()->record;
-  rt_say_diag("launch refused", d);
+  char name[kShownName], what[kShownName + 32];
+  wg_demangle(l->kernel, name, sizeof name);
+  snprintf(what, sizeof what, "launch of %s refused", name);
+  rt_say_diag(what, d);
   if (r->unseen[0] == '\0') {
-    char name[kShownName];
-    snprintf(r->unseen, sizeof r->unseen, "a launch of %s was refused (error %d): %.240s",
-             wg_demangle(l->kernel, name, sizeof name), (int)e, d->msg);
+    snprintf(r->unseen, sizeof r->unseen, "a launch of %s was refused (error %d): %.240s", name, (int)e, d->msg);
   }
   return e;
 }
@@ -90,23 +91,26 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
       static const char *const kWhat[] = {"the golden model disagrees", "device fault", "the device hangs"};
       const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
       const char *report = st == kWgMismatch ? wg_session_report(s->session) : "";
-      if (report[0] == '\0') rt_say_diag(what, d);
-      else fprintf(stderr, "warpglass: %s in %s\n%s", what, l->kernel, report);
       char name[kShownName], at[280] = "";
+      wg_demangle(l->kernel, name, sizeof name);
+      if (report[0] == '\0') rt_say_diag(what, d);
+      else fprintf(stderr, "warpglass: %s in %s\n%s", what, name, report);
       if (d->line != 0) snprintf(at, sizeof at, " at %s:%u", base_name(d->file), d->line);
       if (st == kWgFault) { /* its text names the kernel */
         rt_fail("%s%s: %s", what, at, d->msg);
       } else {
-        rt_fail("%s in %s%s: %s", what, wg_demangle(l->kernel, name, sizeof name), at, d->msg);
+        rt_fail("%s in %s%s: %s", what, name, at, d->msg);
       }
       s->sticky = (cudaError_t)wg_session_cuda_error(s->session, NULL);
       /* As on a device: the launch was queued; whoever asks next is told. */
       return cudaSuccess;
     }
-    default:
+    default: {
+      char name[kShownName];
       rt_say_diag("launch failed", d);
-      rt_fail("launch of %s: %s", l->kernel, d->msg);
+      rt_fail("launch of %s: %s", wg_demangle(l->kernel, name, sizeof name), d->msg);
       return cudaErrorUnknown;
+    }
   }
 }
 
@@ -174,8 +178,9 @@ static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, 
   if (e != cudaSuccess) return e;
   const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
   if (k == NULL) {
-    return refuse_call(sym->name, cudaErrorInvalidDeviceFunction, "",
-                       "the module has no kernel '%s'", sym->name);
+    char name[kShownName];
+    return refuse_call(sym->name, cudaErrorInvalidDeviceFunction, "", "the module has no kernel '%s'",
+                       wg_demangle(sym->name, name, sizeof name));
   }
   e = check_shared(sym, k, shared);
   if (e != cudaSuccess) return e;

@@ -157,6 +157,9 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
   uint32_t place[32];
   const wg_insn_t *in = &st->insn->in;
   totals->warp_insts++;
+  if (!totals->pc_any || st->pc < totals->pc_lo) totals->pc_lo = st->pc;
+  if (!totals->pc_any || st->pc > totals->pc_hi) totals->pc_hi = st->pc;
+  totals->pc_any = true;
   totals->thread_insts += (uint64_t)__builtin_popcount(st->exec);
   if (st->exec == 0u) return;
   wg_ref_hash_begin(&bw->hash, st->exec, place);
@@ -246,9 +249,10 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
   buf[0] = '\0';
   for (uint32_t i = 0; i < b->num_warps && at + 1u < n; i++) {
     const block_warp_t *bw = &b->warp[i];
-    if (bw->w.stack.mask == 0u || !bw->at_bar) continue;
+    if (bw->w.stack.mask == 0u) continue;
     const wg_barrier_one_t *o = &b->bar.bar[bw->bar_id];
-    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)",
+    int len = !bw->at_bar ? snprintf(buf + at, n - at, "%swarp %u at pc 0x%x", at != 0u ? "; " : "", i, bw->w.stack.pc)
+              : snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)",
                        at != 0u ? "; " : "", i, bw->bar_id, bw->w.stack.pc, o->arrived, b->bar.present);
     at += len > 0 ? (size_t)len : 0u;
   }

@@ -169,6 +169,8 @@ typedef struct wg_ref_totals {
   uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
   uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
   uint64_t retire_hash; /* model/ref/wg_ref_stats.h */
+  bool pc_any; /* the two below hold something: the reader clears it */
+  uint32_t pc_lo, pc_hi; /* range of the PCs of executed instructions */
 } wg_ref_totals_t;
 
 typedef enum wg_ref_state { kWgRefRunning, kWgRefEnded, kWgRefFaulted, kWgRefDeadlock } wg_ref_state_t;
@@ -191,7 +193,7 @@ void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
  * @param[out] totals added to; @param[out] fault filled if the result is kWgRefFaulted
  */
 wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_totals_t *totals, wg_fault_t *fault);
-/** One line on who waits where, for messages. @return buf */
+/** One line on which warp is where and waits for what, for messages. @return buf */
 const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n);
 /** The block's shared memory, [shared_bytes]. */
 const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b);
