@@ -231,6 +231,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   }
   if (strcmp(key, "sms") == 0) {
     WG_TRY(set_number(key, value, 1024, &n, diag));
+    if (n == 0) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to 1024; without the setting the preset's number");
+      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'sms'", value);
+    }
     cfg->num_sms = (unsigned)n;
     return kWgOk;
   }

@@ -111,6 +111,8 @@ uint32_t rt_max_dyn_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k);
 /* Golden kernels (rt_golden.c). */
 /** True if WARPGLASS_GOLDEN names a library. */
 bool rt_golden_wanted(void);
+/** False, with a recorded failure, if it names one that cannot be opened: told before anything runs. */
+bool rt_golden_ready(void);
 typedef struct rt_snapshot rt_snapshot_t;
 /** Run the golden kernel on a copy of device memory. NULL with a recorded failure if that cannot be done. */
 rt_snapshot_t *rt_golden_run(const wg_launch_t *l);

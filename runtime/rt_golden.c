@@ -40,6 +40,8 @@ static void *library(void) {
   return lib;
 }
 
+bool rt_golden_ready(void) { return !rt_golden_wanted() || library() != NULL; }
+
 static bool add_region(rt_snapshot_t *snap, uint64_t addr, size_t bytes) {
   for (size_t i = 0; i < snap->n; i++) {
     if (snap->regions[i].addr == addr) return true;

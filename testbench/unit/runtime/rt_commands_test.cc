@@ -138,6 +138,14 @@ TEST_F(CommandTest, FullDiskLeavesNothingBehind) {
   EXPECT_EQ(0, Shell("umount " + disk).code);
 }
 
+TEST_F(CommandTest, BadGoldenLibraryStopsTheRunBeforeItBegins) {
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/good").code);
+  Result r = Shell("WARPGLASS='preset=tiny backend=func' WARPGLASS_GOLDEN=" + dir_ + "/none.so " + dir_ + "/good");
+  EXPECT_EQ(4, r.code);  // the program itself is told: no call succeeds
+  EXPECT_TRUE(Has(r.text, "warpglass: cannot open the golden kernels: ")) << r.text;
+  EXPECT_TRUE(Has(r.text, "FAIL good golden kernels: cannot be opened")) << r.text;
+}
+
 TEST_F(CommandTest, MissingFrontEndIsSaidOnce) {
   Result r = Shell("WGCC_CLANG=no-such-clang build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/out");
   EXPECT_EQ(1, r.code);

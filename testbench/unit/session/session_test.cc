@@ -468,6 +468,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
               {"preset=", "no value", ""},
               {"seed=-1", "-1", "number"},
               {"oob=byte", "byte", "page"},
+              {"sms=0", "'0'", "1 to 1024"},
               {"seed=99999999999999999999", "99999999999999999999", ""}};
   for (const auto &b : kBad) {
     wg_session_cfg_t c;
