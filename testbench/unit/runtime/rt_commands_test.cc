@@ -95,6 +95,7 @@ TEST_F(CommandTest, ToolsNameTheWrongWord) {
                 {"wgas " + s + " -o", "wgas: error: no file after '-o'", 2},
                 {"wgas -o x", "wgas: error: no input file", 2},
                 {"wgptx " + ptx, "wgptx: error: no output: -o FILE or -S", 2},
+                {"wgptx -S " + ptx, ptx + ": error: the file is empty: PTX begins with .version", 1},
                 {"wgptx -z", "wgptx: error: unknown option '-z'", 2},
                 {"wgptx -o", "wgptx: error: no value after '-o'", 2},
                 {"wgcc -c -ptx " + s, "wgcc: error: '-ptx' does not go with '-c'", 1},
