@@ -20,7 +20,7 @@ static const char kHelp[] =
     "  --preset NAME  --backend rtl|func|stub  --sched NAME  --sms N  --seed N\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
-    "  --oob alloc|page  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
+    "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
     "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
