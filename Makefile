@@ -5,8 +5,8 @@
 #:   test-all        every test
 #:   build           libraries, tools, runtime
 #:   sm SHAPE=s VARIANT=v   verilate one SM (s: tiny sm16 sm32; v: fast wave inject)
-#:   run P=x ARGS=.. PRESET=..   run a program of programs/ on an SM built by `make sm` (WARPGLASS="sched=gto check=units"
-#:                   sets the rest); here as everywhere a wrong word is answered with the valid ones
+#:   run P=x ARGS=.. PRESET=.. SCHED=..   run a program of programs/ on an SM built by `make sm`
+#:                   (WARPGLASS="check=units sms=2" sets the rest); here as everywhere a wrong word is answered with the valid ones
 #:   programs        build every program of programs/ with its golden kernels
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
@@ -18,6 +18,9 @@
 #:   deps            check or install the Debian packages
 #:   clean           remove build/
 SHELL := /bin/bash
+ifneq ($(words $(CURDIR)),1)
+$(error the folder '$(CURDIR)' has a blank in its path, which make cannot work with; remedy: move the checkout)
+endif
 .DEFAULT_GOAL := help
 B := build
 CC := clang-19
@@ -27,6 +30,21 @@ CXXFLAGS := -std=c++17 -O1 -g -Wall -Wextra -I.
 LDLIBS := -lelf -lconfig -ljansson -lz -lm -ldl -lpthread
 CCACHE := $(shell command -v ccache 2>/dev/null)
 SEED ?= 1
+
+# What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
+TARGETS := help demo test test-all build units sm run programs wave wave-png figures lint synth gen check-gen mutate bench \
+  cycles-update cycles-check deps runtime clean
+KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
+TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
+$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS),$(g)),,\
+  $(error no target '$(g)': one of: $(TARGETS))))
+$(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $(v))),$(if $(filter $(KNOBS) $(TOOLING) MAKE% -%,$(v)),,\
+  $(error no variable '$(v)': one of: $(KNOBS)))))
+# a command that is missing is told once, where it is first needed. $(1) command
+need = $(or $(shell command -v $(firstword $(1))),$(error no command $(1); remedy: make deps, or apt-get install \
+  --no-install-recommends $(subst ++,,$(1))))
+CC_HERE = $(eval CC_HERE := $$(if $$(call need,$(CC)),$(CC)))$(CC_HERE)
+CXX_HERE = $(eval CXX_HERE := $$(if $$(call need,$(CXX)),$(CXX)))$(CXX_HERE)
 
 ROOMS := isa model toolchain cosim
 SRCS := $(shell find $(ROOMS) -name '*.c' 2>/dev/null)
@@ -57,7 +75,7 @@ build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CCACHE) $(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CCACHE) $(CC_HERE) $(CFLAGS) -MMD -MP -c $< -o $@
 $(B)/libwg.a: $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^
@@ -77,12 +95,15 @@ endef
 $(foreach r,$(UNIT_ROOMS),$(eval $(call unit_rule,$(r))))
 $(B)/obj/%.o: %.cc
 	@mkdir -p $(@D)
-	$(CCACHE) $(CXX) $(CXXFLAGS) -MMD -MP -c $< -o $@
+	$(CCACHE) $(CXX_HERE) $(CXXFLAGS) -MMD -MP -c $< -o $@
 units: $(UNITS)
 
-# PRESET given by hand also holds for `make run`
+# PRESET and SCHED given by hand hold for `make run`
 ifdef PRESET
 RUN_OPTIONS += --preset $(PRESET)
+endif
+ifdef SCHED
+RUN_OPTIONS += --sched $(SCHED)
 endif
 -include scripts/rtl.mk
 -include runtime/room.mk
@@ -98,6 +119,9 @@ $(call check_word,VARIANT,$(VARIANTS))
 $(call check_word,P,$(PROGRAMS))
 $(call check_word,PRESET,$(basename $(notdir $(wildcard configs/*.cfg))))
 $(call check_word,V,$(VIEWS))
+ifneq ($(origin SCHED),undefined)
+$(call check_word,SCHED,$(shell grep -oP '^WG_POLICY.*?"\K\w+' isa/cfg.def | grep -vx ext) plugin:%)
+endif
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 

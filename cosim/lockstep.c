@@ -155,7 +155,8 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
   drop_open(ls);
   ls_blocks_reset(ls);
   ls_l1_clear(ls);
-  ls->mem_fault = false;
+  ls->mem_fault = ls->has_illegal = ls->pc_any = false;
+  ls->legal_chunk = 0u;
   ls->faults = 0u;
   ls->quiet = ls->mismatch || ls->level == kWgLockstepOff;
   ls->has_sched = false;
@@ -311,6 +312,12 @@ void wg_lockstep_rsp(wg_lockstep_t *ls, const wg_mem_rsp_t *rsp) {
   memcpy(r->data[rsp->sector & 3u], rsp->data, sizeof r->data[0]);
 }
 
+static const char *byte_text(uint32_t mask, const uint8_t *data, unsigned b, char buf[24]) {
+  if ((mask >> b & 1u) == 0u) return "not written";
+  snprintf(buf, 24, "= 0x%02x", data[b]);
+  return buf;
+}
+
 static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   uint64_t sector = req->line + 32u * (uint64_t)__builtin_ctz(req->sector_mask);
   size_t i = 0;
@@ -327,11 +334,15 @@ static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
   }
   const ls_warp_t *lw = &ls->warp[f.warp % ls->shape.sub_cores][f.warp / ls->shape.sub_cores];
   lw = lw->active ? lw : NULL;
+  differ &= req->byte_mask;
   if (req->byte_mask != f.byte_mask || differ != 0u) {
-    unsigned b = differ != 0u ? (unsigned)__builtin_ctz(differ) : 0u;
+    /* a wrong value tells more than a wrong mask */
+    unsigned b = (unsigned)__builtin_ctz(differ != 0u ? differ : req->byte_mask ^ f.byte_mask);
+    char want[24], got[24];
     ls_fail(ls, lw, &f.pc, "wrong store",
-            "expected: bytes 0x%08x of 0x%llx, byte %u = 0x%02x\ngot: bytes 0x%08x, byte %u = 0x%02x", f.byte_mask,
-            (unsigned long long)sector, b, f.data[b], req->byte_mask, b, req->data[b]);
+            "expected: bytes 0x%08x of 0x%llx, byte %u %s\ngot: bytes 0x%08x, byte %u %s", f.byte_mask,
+            (unsigned long long)sector, b, byte_text(f.byte_mask, f.data, b, want), req->byte_mask, b,
+            byte_text(req->byte_mask, req->data, b, got));
     return;
   }
   if (req->op != f.op || req->atom != f.atom) {
@@ -394,8 +405,29 @@ static bool fault_agrees(wg_lockstep_t *ls, ls_warp_t *lw, const wg_fault_t *f) 
   return ls->step.fault == f->code && ls->step.fault != kWgFaultNone;
 }
 
-void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault) {
+bool wg_lockstep_illegal(const wg_lockstep_t *ls, wg_fault_t *fault) {
+  if (ls->has_illegal) *fault = ls->illegal;
+  return ls->has_illegal;
+}
+
+bool wg_lockstep_pcs(wg_lockstep_t *ls, uint32_t *lo, uint32_t *hi) {
+  bool any = ls->pc_any;
+  if (any && ls->pc_lo < *lo) *lo = ls->pc_lo;
+  if (any && ls->pc_hi > *hi) *hi = ls->pc_hi;
+  ls->pc_any = false;
+  return any;
+}
+
+static void add_lanes(const wg_lockstep_t *ls, wg_fault_t *f) {
+  const ls_warp_t *lw = &ls->warp[f->warp % ls->shape.sub_cores][f->warp / ls->shape.sub_cores % kWgMaxWarpSlots];
+  if (f->code != kWgFaultIllegalAddr || f->lanes != 0u || lw->bad_lanes == 0u || lw->bad_pc != f->pc) return;
+  f->lanes = lw->bad_lanes;
+  f->addr = lw->bad_addr;
+}
+
+void wg_lockstep_fault(wg_lockstep_t *ls, wg_fault_t *fault) {
   flush(ls);
+  add_lanes(ls, fault);
   if (ls->quiet) return;
   if (fault->code == kWgFaultIllegalAddr && ls->mem_fault) {
     ls->quiet = true;

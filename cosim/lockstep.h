@@ -41,6 +41,9 @@ typedef struct wg_lockstep_env {
   bool (*line_of)(void *ctx, uint64_t code_base, uint32_t pc, const char **file, unsigned *line);
   void *line_ctx;
   uint64_t seed; /* printed in reports */
+  /** May a lane access these bytes of global memory? NULL = everything may be. For wg_lockstep_illegal. */
+  bool (*legal)(void *ctx, uint64_t addr, uint64_t bytes);
+  void *legal_ctx;
 } wg_lockstep_env_t;
 
 /** Sums since creation, from events. Names as in wg_launch_result_t. */
@@ -77,8 +80,14 @@ void wg_lockstep_launch(wg_lockstep_t *ls, const wg_cta_launch_t *msg);
 void wg_lockstep_rsp(wg_lockstep_t *ls, const wg_mem_rsp_t *rsp);
 /** The design sent a request flit. */
 void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req);
-/** The design reported its first fault: compared with the golden one. Afterwards nothing is checked until reset. */
-void wg_lockstep_fault(wg_lockstep_t *ls, const wg_fault_t *fault);
+/** The design reported its first fault: compared with the golden one. Afterwards nothing is checked until reset. What
+    memory found late comes without lanes: they, and the first one's address, are filled in here. */
+void wg_lockstep_fault(wg_lockstep_t *ls, wg_fault_t *fault);
+/** The first access since the reset with a lane that env.legal refuses, whatever the design did with it; false if
+    there is none. */
+bool wg_lockstep_illegal(const wg_lockstep_t *ls, wg_fault_t *fault);
+/** Widen [*lo, *hi] by the PCs issued since the last call. @return false if nothing was issued */
+bool wg_lockstep_pcs(wg_lockstep_t *ls, uint32_t *lo, uint32_t *hi);
 /** The SM is idle (its `idle` output, and one more cycle for the last release): nothing may be open.
     @return as wg_lockstep_status */
 wg_status_t wg_lockstep_finish(wg_lockstep_t *ls, wg_diag_t *diag);

@@ -256,7 +256,9 @@ void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
     lw->active = false;
   }
   if (b->bar_owed != 0u) {
-    ls_fail(ls, NULL, NULL, "barrier release missing", "expected: releases of barriers 0x%x\ngot: release of the block",
+    uint32_t due = b->bar_due[__builtin_ctz(b->bar_owed)], k = due != 0u ? (uint32_t)__builtin_ctz(due) : 0u;
+    const ls_warp_t *lw = &ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]];
+    ls_fail(ls, lw, NULL, "barrier release missing", "expected: releases of barriers 0x%x\ngot: release of the block",
             b->bar_owed);
     return;
   }
@@ -284,6 +286,7 @@ void ls_barrier(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
      order of issue; only barriers of all warps are judged here. The twin judges all of them at level units. */
   if (st->bar.red != kWgBarRedNone) lw->bar_result_known = !st->bar.has_count;
   if (st->bar.has_count) {
+    lw->count_bar = st->bar.arrive_only ? 0u : (uint8_t)(st->bar.id + 1u);
     wg_diverge_release(&lw->w.div);
     return;
   }

@@ -215,6 +215,35 @@ static void split_device(wg_lockstep_t *ls, ls_op_t *op, uint32_t lanes) {
   *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += global;
 }
 
+/* Lanes whose addresses are not the program's: the design learns of them late and without lanes, or, under oob=exact,
+   never. Whole chunks of an allocation are remembered: the next access mostly lies in the same one. */
+static void note_illegal(wg_lockstep_t *ls, ls_warp_t *lw, const ls_op_t *op, uint32_t lanes) {
+  enum { kChunk = 256 };
+  if (ls->env.legal == NULL || lw->bad_lanes != 0u) return;
+  uint32_t bad = 0u;
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    uint64_t chunk = op->addr[l] / kChunk;
+    if (chunk + 1u == ls->legal_chunk) continue;
+    if (ls->env.legal(ls->env.legal_ctx, chunk * kChunk, kChunk)) ls->legal_chunk = chunk + 1u;
+    else if (!ls->env.legal(ls->env.legal_ctx, op->addr[l], op->bytes)) bad |= 1u << l;
+  }
+  if (bad == 0u) return;
+  lw->bad_lanes = bad;
+  lw->bad_pc = op->pc;
+  lw->bad_addr = op->addr[__builtin_ctz(bad)];
+  if (ls->has_illegal) return;
+  const ls_block_t *b = &ls->block[lw->block];
+  ls->has_illegal = true;
+  ls->illegal = (wg_fault_t){.code = kWgFaultIllegalAddr, .grid_id = b->cta.grid_id, .lanes = bad, .pc = op->pc};
+  memcpy(ls->illegal.ctaid, b->cta.ctaid, sizeof ls->illegal.ctaid);
+  ls->illegal.warp = (uint8_t)(lw->sub + ls->shape.sub_cores * lw->slot);
+  ls->illegal.warp_in_block = (uint8_t)lw->w.warp;
+  ls->illegal.addr = lw->bad_addr;
+  ls->illegal.sm = (uint16_t)ls->cfg.smid;
+  ls->illegal.cycle = ls->cycle;
+}
+
 static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
   const wg_insn_t *in = &op->insn->in;
   op->variable = op->lsu = true;
@@ -230,6 +259,7 @@ static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg
   if (!op->store) open_registers(ls, lw, op, wg_ref_result_words(in));
   split_shared(ls, lw, op);
   split_device(ls, op, st->lanes & ~st->shared);
+  if (!op->in_const) note_illegal(ls, lw, op, st->lanes & ~st->shared & ~op->in_local);
   if (op->store) hash_op(ls, lw, op);
 }
 
@@ -399,6 +429,10 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     return;
   }
   lw->last_issue = ls->cycle;
+  lw->count_bar = 0u;
+  if (!ls->pc_any || pc < ls->pc_lo) ls->pc_lo = pc;
+  if (!ls->pc_any || pc > ls->pc_hi) ls->pc_hi = pc;
+  ls->pc_any = true;
   ls->counts.warp_insts++;
   ls->counts.thread_insts += (uint64_t)__builtin_popcount(st->exec);
   if (ls->level == kWgLockstepUnits) expect_unit(lw, st);

@@ -67,6 +67,9 @@ typedef struct ls_warp {
   uint8_t open_vp[8];  /* V writes open, per predicate */
   bool at_bar;         /* golden barrier: waits */
   uint8_t bar_id;
+  uint8_t count_bar; /* waits at this barrier + 1 with a count, which only the unit's twin judges; for messages */
+  uint32_t bad_lanes, bad_pc; /* its first access to an illegal address */
+  uint64_t bad_addr;
   uint64_t last_issue;
   wg_ref_hash_t hash;
   bool faulted; /* golden fault; what follows is not judged */
@@ -209,6 +212,11 @@ struct wg_lockstep {
   ls_line_t *l1; /* open addressing */
   size_t l1_cap, l1_num;
   bool mem_fault;  /* a response said illegal address */
+  bool has_illegal;
+  wg_fault_t illegal;   /* the first access that env.legal refuses */
+  uint64_t legal_chunk; /* 256 bytes that the last one lay in, + 1: most accesses need no second look */
+  bool pc_any;          /* pc_lo, pc_hi hold something */
+  uint32_t pc_lo, pc_hi;
   unsigned faults; /* warps with a golden fault: their accesses have no op here */
 
   wg_sched_t sched[kWgMaxSubCores];

@@ -90,6 +90,16 @@ wg_status_t wg_lockstep_status(const wg_lockstep_t *ls, wg_diag_t *diag) {
 
 const char *wg_lockstep_report(const wg_lockstep_t *ls) { return ls->report; }
 
+/* Warps of a block that wait at barrier `id` with a count. */
+static uint32_t waiting_with_count(const wg_lockstep_t *ls, const ls_block_t *b, unsigned id) {
+  uint32_t mask = 0u;
+  for (uint32_t k = 0; k < b->inited; k++) {
+    const ls_warp_t *lw = &ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]];
+    if (lw->active && !wg_diverge_ended(&lw->w.div) && lw->count_bar == id + 1u) mask |= 1u << k;
+  }
+  return mask;
+}
+
 const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
   text_t t = {buf, 0, n};
   buf[0] = '\0';
@@ -109,6 +119,9 @@ const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
       const wg_barrier_one_t *o = &b->bar.bar[lw->bar_id];
       if (lw->at_bar)
         put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->bar_id, o->arrived, b->bar.present);
+      else if (lw->count_bar != 0u)
+        put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->count_bar - 1u,
+            waiting_with_count(ls, b, lw->count_bar - 1u), b->bar.present);
       else if (lw->ops != 0u)
         put(&t, " waits for pc 0x%x", lw->op[0]->pc);
     }

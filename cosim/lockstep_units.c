@@ -63,6 +63,24 @@ void ls_stack(wg_lockstep_t *ls, const wg_ev_stack_t *e) {
   }
 }
 
+/* The warp in a slot, for reports; NULL if there is none. */
+static const ls_warp_t *shown(const wg_lockstep_t *ls, unsigned sub, int slot) {
+  if (slot < 0 || (unsigned)slot >= ls->shape.warp_slots || !ls->warp[sub][slot].active) return NULL;
+  return &ls->warp[sub][slot];
+}
+
+/* The same by block slot and number in the block. */
+static const ls_warp_t *shown_in(const wg_lockstep_t *ls, const ls_block_t *b, unsigned warp) {
+  if (!b->active || warp >= b->inited) return NULL;
+  return shown(ls, wg_cta_place_sub(&ls->alloc, &b->place, warp), b->place.slot[warp]);
+}
+
+/* The warp that the design picked, or, if there is none, the one that should have been. */
+static const ls_warp_t *shown_pick(const wg_lockstep_t *ls, const wg_ev_pick_t *e, int want) {
+  const ls_warp_t *lw = shown(ls, e->sub, e->issued ? (int)e->warp : -1);
+  return lw != NULL ? lw : shown(ls, e->sub, want);
+}
+
 void ls_pick(wg_lockstep_t *ls, const wg_ev_pick_t *e) {
   if (e->sub >= ls->shape.sub_cores) {
     ls_fail(ls, NULL, NULL, "pick of a sub-core that is not there", "expected: below %u\ngot: %u", ls->shape.sub_cores,
@@ -73,7 +91,7 @@ void ls_pick(wg_lockstep_t *ls, const wg_ev_pick_t *e) {
   ls->issued[e->sub] = -1;
   bool agree = issued == (e->issued ? (int)e->warp : -1) || (issued == -1 && ls_picked_fault(ls, e->sub, e->warp));
   if (!agree) {
-    ls_fail(ls, NULL, NULL, "scheduler and issue disagree",
+    ls_fail(ls, shown_pick(ls, e, issued), NULL, "scheduler and issue disagree",
             "expected: sub-core %u picks slot %d, which issued\ngot: pick of slot %d", e->sub, issued,
             e->issued ? (int)e->warp : -1);
     return;
@@ -89,7 +107,7 @@ void ls_pick(wg_lockstep_t *ls, const wg_ev_pick_t *e) {
   wg_sched_out_t o = wg_sched_step(&ls->sched[e->sub], &in);
   if (e->policy != ls->cfg.policy || o.issue != e->issued || (o.issue && o.warp != e->warp) ||
       o.withheld != e->withheld) {
-    ls_fail(ls, NULL, NULL, "scheduler",
+    ls_fail(ls, shown_pick(ls, e, o.issue ? (int)o.warp : -1), NULL, "scheduler",
             "expected: sub-core %u, policy %s: slot %d of eligible 0x%x, withheld 0x%x\n"
             "got: policy %u, slot %d, withheld 0x%x",
             e->sub, wg_policy_name(ls->cfg.policy), o.issue ? (int)o.warp : -1, e->eligible, o.withheld, e->policy,
@@ -111,7 +129,7 @@ static void owe(ls_block_t *b, unsigned id, uint32_t warps) {
 
 static void bar_arrive(wg_lockstep_t *ls, ls_block_t *b, const wg_ev_bar_t *e) {
   if ((b->bar_owed >> e->id & 1u) != 0u) {
-    ls_fail(ls, NULL, NULL, "barrier release missing",
+    ls_fail(ls, shown_in(ls, b, e->warp), NULL, "barrier release missing",
             "expected: block %u barrier %u to release 0x%08x first\ngot: arrival of warp %u", e->block, e->id,
             b->bar_due[e->id], e->warp);
     return;
@@ -127,7 +145,7 @@ static void bar_arrive(wg_lockstep_t *ls, ls_block_t *b, const wg_ev_bar_t *e) {
                         .preds = preds};
   wg_barrier_out_t o = wg_barrier_take(&b->bar_units, e->warp, &a);
   if (o.fault != kWgFaultNone) {
-    ls_fail(ls, NULL, NULL, "barrier took a bad arrival",
+    ls_fail(ls, shown_in(ls, b, e->warp), NULL, "barrier took a bad arrival",
             "expected: a fault (block %u barrier %u)\ngot: arrival with count %u", e->block, e->id, e->count);
     return;
   }
@@ -143,8 +161,10 @@ void ls_bar(wg_lockstep_t *ls, const wg_ev_bar_t *e) {
     case 1:
       if ((b->bar_owed >> e->id & 1u) == 0u || b->bar_due[e->id] != e->warps) {
         bool due = (b->bar_owed >> e->id & 1u) != 0u;
-        ls_fail(ls, NULL, NULL, "barrier release", "expected: block %u barrier %u releases 0x%08x%s\ngot: 0x%08x",
-                e->block, e->id, due ? b->bar_due[e->id] : 0u, due ? "" : " (not complete)", e->warps);
+        uint32_t one = e->warps != 0u ? e->warps : due ? b->bar_due[e->id] : 1u; /* any of the warps concerned */
+        ls_fail(ls, shown_in(ls, b, (unsigned)__builtin_ctz(one)), NULL, "barrier release",
+                "expected: block %u barrier %u releases 0x%08x%s\ngot: 0x%08x", e->block, e->id,
+                due ? b->bar_due[e->id] : 0u, due ? "" : " (not complete)", e->warps);
         break;
       }
       if (e->red != b->bar_units.bar[e->id].done_red ||

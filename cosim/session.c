@@ -51,22 +51,10 @@ static void on_block_done(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_d
   s->backend->block_done(s, cycle, sm, done);
 }
 
-/* Nothing issued and nothing moved for so long: no memory latency of any preset comes near. */
-enum { kHangCycles = 100000 };
-
 static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
   wg_session_t *s = ctx;
   if (s->backend->watch != NULL) s->backend->watch(s);
-  bool over = s->cfg.limit != 0 && p->cycle - s->launch_start > s->cfg.limit;
-  if (p->idle_cycles < kHangCycles && !over) return true;
-  s->waits[0] = '\0';
-  if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
-  size_t n = strlen(s->waits);
-  if (over) {
-    snprintf(s->waits + n, sizeof s->waits - n, "%sthe limit of %llu cycles is over", n == 0 ? "" : "; ",
-             (unsigned long long)s->cfg.limit);
-  }
-  return false;
+  return wg_session_watch(s, p);
 }
 
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
@@ -74,6 +62,7 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   for (uint32_t i = 0; i < s->preset.num_sms; i++) WG_TRY(s->backend->create_sm(s, i, &s->sms[i], diag));
   wg_gpu_cfg_t cfg = {.preset = &s->preset, .sms = s->sms, .store = s->store, .policy = s->policy};
+  if (!s->backend->timing) cfg.watchdog_cycles = 100; /* a func SM's tick is up to 256 instructions */
   cfg.hooks.ctx = s;
   cfg.hooks.watchdog = on_watchdog;
   if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
@@ -113,18 +102,36 @@ static void set_divergence(wg_session_t *s) {
   if (s->preset.sm.split_order == 2u && s->cfg.seed != 0u) s->preset.sm.knob[3] = (uint32_t)s->cfg.seed;
 }
 
+static bool reads_knobs(unsigned policy) {
+  return policy == kWgPolicySwl || policy == kWgPolicyTwoLevel || policy == kWgPolicyCcws || policy == kWgPolicyGcaws;
+}
+
+/* lrr, rr, old and gto read no knobs, the others and plug-ins do. A number without effect must not look as if it had one. */
+static wg_status_t check_knobs(const wg_session_t *s, wg_diag_t *diag) {
+  const uint32_t *k = s->preset.sm.knob;
+  if (s->plugin != NULL || reads_knobs(s->preset.sm.policy) || (k[0] | k[1] | k[2] | k[3]) == 0) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "write [0, 0, 0, 0], or set sched=plugin:NAME");
+  return wg_fail(diag, kWgBadInput, "preset '%s': 'sm.scheduler_knobs' has no effect: the scheduler '%s' reads none",
+                 s->preset.path, wg_policy_name(s->preset.sm.policy));
+}
+
 static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
   if (s->backend == NULL) return wg_fail(diag, kWgBadArg, "unknown SM back end '%s'", s->cfg.backend);
   WG_TRY(wg_preset_load(s->cfg.preset == NULL ? "v100" : s->cfg.preset, &s->preset, diag));
+  if (s->cfg.oob == kWgSessionOobExact && s->backend->lockstep && s->cfg.check == kWgCheckOff) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or oob=alloc");
+    return wg_fail(diag, kWgBadInput, "oob=exact is the checker's work: it does not go with check=off");
+  }
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
+  WG_TRY(check_knobs(s, diag));
   set_divergence(s);
   WG_TRY(set_dependence(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
-  wg_store_set_oob_page(s->store, s->cfg.oob_page);
+  wg_store_set_oob(s->store, (wg_store_oob_t)s->cfg.oob);
   return create_gpu(s, diag);
 }
 
@@ -168,14 +175,27 @@ wg_status_t wg_session_malloc(wg_session_t *s, size_t bytes, uint64_t *addr, wg_
     return wg_fail(diag, kWgNoSpace, "%zu bytes are more than the device has (%llu)", bytes,
                    (unsigned long long)s->preset.global_bytes);
   }
-  return wg_store_alloc(s->store, bytes, addr, diag);
+  /* whole allocation units count, as they do in cudaMemGetInfo */
+  uint64_t need = (bytes + WG_DEV_ALIGN - 1) / WG_DEV_ALIGN * WG_DEV_ALIGN;
+  if (need > s->preset.global_bytes - s->used_bytes) {
+    return wg_fail(diag, kWgNoSpace, "%zu bytes are more than the device has left (%llu of %llu)", bytes,
+                   (unsigned long long)(s->preset.global_bytes - s->used_bytes),
+                   (unsigned long long)s->preset.global_bytes);
+  }
+  WG_TRY(wg_store_alloc(s->store, bytes, addr, diag));
+  s->used_bytes += need;
+  return kWgOk;
 }
 
 wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag_t *diag) {
   if (addr < WG_DEV_BASE + WG_DEV_DRIVER_BYTES) {
     return wg_fail(diag, kWgBadArg, "0x%llx was not allocated by the program", (unsigned long long)addr);
   }
-  return wg_store_free(s->store, addr, diag);
+  uint64_t base = 0, bytes = 0;
+  bool known = wg_store_range(s->store, addr, &base, &bytes);
+  WG_TRY(wg_store_free(s->store, addr, diag));
+  if (known) s->used_bytes -= (bytes + WG_DEV_ALIGN - 1) / WG_DEV_ALIGN * WG_DEV_ALIGN;
+  return kWgOk;
 }
 
 wg_status_t wg_session_read(wg_session_t *s, uint64_t addr, void *dst, size_t bytes, wg_diag_t *diag) {
@@ -228,6 +248,7 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   out->regs_per_sm = p->sm.regs_per_subcore * p->shape->sub_cores;
   out->shared_per_sm = p->sm.shared_bytes;
   out->shared_per_block = p->shared_per_block_bytes;
+  out->shared_per_block_optin = p->shared_optin_bytes;
   out->max_threads_per_block = p->max_threads_per_block;
   out->clock_khz = p->clock_khz;
   out->global_bytes = p->global_bytes;

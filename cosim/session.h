@@ -15,6 +15,8 @@ extern "C" {
 
 typedef enum wg_check { kWgCheckOff = 0, kWgCheckRetire = 1, kWgCheckUnits = 2 } wg_check_t;
 
+typedef enum wg_oob { kWgSessionOobAlloc = 0, kWgSessionOobPage = 1, kWgSessionOobExact = 2 } wg_oob_t;
+
 /** Settings of a run; strings are copied. NULL = default. */
 typedef struct wg_session_cfg {
   const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
@@ -31,8 +33,13 @@ typedef struct wg_session_cfg {
   const char *find;       /* "pc:0x40", "block:3", "barrier:0": its first cycle is printed when the session ends */
   const char *inject;            /* fault injection, see cosim/README.md */
   bool no_schedule;              /* the PTX compiler keeps the source order: shows what reordering buys */
-  bool oob_page;                 /* out-of-bounds granularity: 2 MiB pages instead of allocations */
-  uint64_t limit; /* SM cycles after which a launch counts as hung, 0 = none; checked every 10,000 */
+  /** Where a device access is legal: in allocations rounded up to 256 bytes, on 2 MiB pages that they touch, or in the
+      bytes that were asked for. The last is the checker's work: with the rtl back end it needs a check level. */
+  wg_oob_t oob;
+  /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
+      there it counts warp instructions of the launch. */
+  uint64_t limit;
+  unsigned note_ms; /* host time between two lines on stderr about a launch that still runs; 0 = 30,000 */
   void *strings;                 /* owned by wg_session_parse; zero before the first call */
 } wg_session_cfg_t;
 
@@ -46,8 +53,9 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits check=units sms=2 seed=7 trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page find=pc:0x40 schedule=off"
- * over `cfg`: words in any order, separated by blanks, the last one of a key wins. NULL and "" change nothing.
+ * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits check=units sms=2 seed=7 trace=x.fst from=0
+ * to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off" over `cfg`: words in any order, separated by
+ * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */
 WG_NODISCARD wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag);
@@ -163,6 +171,7 @@ void wg_session_totals(const wg_session_t *s, wg_launch_result_t *sum, unsigned 
 typedef struct wg_session_props {
   char name[64];
   uint32_t num_sms, warp_slots_per_sm, block_slots_per_sm, regs_per_sm, shared_per_sm, shared_per_block,
+      shared_per_block_optin,
       max_threads_per_block;
   uint32_t clock_khz;
   uint64_t global_bytes;

@@ -90,10 +90,17 @@ static void func_waits(const wg_session_t *s, char *buf, size_t n) {
   }
 }
 
+static bool func_pcs(wg_session_t *s, uint32_t *lo, uint32_t *hi) {
+  bool any = false;
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) any = wg_sm_func_pcs(s->sms[i], lo, hi) || any;
+  return any;
+}
+
 const wg_session_backend_t wg_session_backend_func = {.name = "func",
                                                       .hashes = true,
                                                       .create_sm = func_create,
                                                       .begin = func_begin,
                                                       .counts_of = func_counts,
                                                       .block_done = func_block_done,
-                                                      .waits = func_waits};
+                                                      .waits = func_waits,
+                                                      .pcs = func_pcs};

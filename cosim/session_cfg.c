@@ -182,7 +182,7 @@ static wg_status_t check_find(const char *value, wg_diag_t *diag) {
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
   static const char *const kChecks[] = {"off", "retire", "units", NULL};
   static const char *const kBackends[] = {"rtl", "func", "stub", NULL};
-  static const char *const kOob[] = {"alloc", "page", NULL};
+  static const char *const kOob[] = {"alloc", "page", "exact", NULL};
   uint64_t n = 0;
   unsigned i = 0;
   if (value[0] == '\0') return wg_fail(diag, kWgBadInput, "setting '%s' has no value", key);
@@ -213,6 +213,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   }
   if (strcmp(key, "sms") == 0) {
     WG_TRY(set_number(key, value, 1024, &n, diag));
+    if (n == 0) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to 1024; without the setting the preset's number");
+      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'sms'", value);
+    }
     cfg->num_sms = (unsigned)n;
     return kWgOk;
   }
@@ -250,7 +254,7 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   }
   if (strcmp(key, "oob") == 0) {
     WG_TRY(choose(key, value, kOob, &i, diag));
-    cfg->oob_page = i == 1;
+    cfg->oob = (wg_oob_t)i;
     return kWgOk;
   }
   if (diag != NULL) wg_word_hint(key, kKeys, diag->hint, sizeof diag->hint);

@@ -40,7 +40,10 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
       if (f->addr < WG_DEV_BASE || f->addr >= WG_DEV_BASE + WG_DEV_BYTES) {
         return "this is not a device address: copy host data with cudaMemcpy and pass the cudaMalloc pointer";
       }
-      return "check the guard (if (i < n)) and the size given to cudaMalloc";
+      return s->cfg.oob == kWgSessionOobExact
+                 ? "check the guard (if (i < n)) and the size given to cudaMalloc"
+                 : "check the guard (if (i < n)) and the size given to cudaMalloc; sizes count up to the next multiple "
+                   "of 256 bytes here, as on a device: oob=exact also faults on the bytes behind the size itself";
     case kWgFaultMisaligned:
       return "an address must be a multiple of the access size";
     case kWgFaultAddrSpace:
@@ -50,7 +53,6 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
     case kWgFaultAssert:
       return "an assert() in device code does not hold";
     default:
-      (void)s;
       return "";
   }
 }
@@ -69,12 +71,13 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
     if (f->addr - WG_DEV_BASE < WG_DEV_BYTES) nearest_allocation(s->store, f->addr, where, sizeof where);
     snprintf(place, sizeof place, " at 0x%llx%s", (unsigned long long)f->addr, where[0] == '\0' ? "" : ": ");
   }
-  /* what memory reports late carries the warp and the PC, but no lanes */
+  /* what memory reports late comes without lanes; the checker knows them, unless it is off */
   if (f->lanes != 0) snprintf(lanes, sizeof lanes, ", lanes 0x%08x", f->lanes);
   snprintf(diag->msg, sizeof diag->msg,
-           "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u%s, PC 0x%x, SM %u, cycle %llu", wg_fault_name(f->code), place,
-           where, wg_demangle(kernel, name, sizeof name), f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block, lanes, f->pc, f->sm,
-           (unsigned long long)f->cycle);
+           "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u%s, PC 0x%x, SM %u, cycle %llu", wg_fault_name(f->code),
+           place,
+           where, wg_demangle(kernel, name, sizeof name), f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block,
+           lanes, f->pc, f->sm, (unsigned long long)f->cycle);
   snprintf(diag->hint, sizeof diag->hint, "%s", remedy(s, f));
 }
 
@@ -91,8 +94,7 @@ static bool line_of_wait(const wg_module_t *m, uint32_t pc, const char **file, u
   return wg_obj_line_of(m->obj, pc, file, line);
 }
 
-/* Places of waiting warps as text with the source line behind each PC: "pc 0xa0" -> "pc 0xa0 (line 12)". */
-static void add_lines(const wg_module_t *m, const char *waits, char *buf, size_t n) {
+const char *wg_session_add_lines(const wg_module_t *m, const char *waits, char *buf, size_t n) {
   size_t at = 0;
   while (*waits != '\0' && at + 1 < n) {
     unsigned pc = 0, line = 0;
@@ -110,6 +112,26 @@ static void add_lines(const wg_module_t *m, const char *waits, char *buf, size_t
   }
   if (at >= n) at = n - 1;
   buf[at] = '\0';
+  return buf;
+}
+
+void wg_session_explain_limit(const wg_session_t *s, const wg_module_t *m, wg_diag_t *diag) {
+  char loop[160] = "";
+  unsigned lo = UINT32_MAX, hi = 0;
+  for (uint32_t pc = s->pc_lo; s->have_pcs && pc <= s->pc_hi; pc += kWgInsnBytes) {
+    const char *file = NULL;
+    unsigned line = 0;
+    if (!wg_obj_line_of(m->obj, pc, &file, &line) || line == 0) continue;
+    if (line < lo) lo = line;
+    if (line > hi) hi = line;
+  }
+  if (!s->have_pcs && s->backend->pcs != NULL) snprintf(loop, sizeof loop, "; nothing ran for a while");
+  if (s->have_pcs) {
+    int n = snprintf(loop, sizeof loop, "; what runs is pc 0x%x to 0x%x", s->pc_lo, s->pc_hi);
+    if (hi != 0) snprintf(loop + n, sizeof loop - (size_t)n, lo == hi ? ", line %u" : ", lines %u to %u", lo, hi);
+  }
+  snprintf(diag->msg, sizeof diag->msg, "the limit of %llu %s is reached%s", (unsigned long long)s->cfg.limit,
+           s->backend->timing ? "cycles" : "warp instructions", loop);
 }
 
 void wg_session_explain_hang(const wg_module_t *m, const char *waits, wg_diag_t *diag) {
@@ -120,7 +142,7 @@ void wg_session_explain_hang(const wg_module_t *m, const char *waits, wg_diag_t 
     snprintf(diag->file, sizeof diag->file, "%s", file);
     diag->line = line;
   }
-  add_lines(m, waits, text, sizeof text);
+  wg_session_add_lines(m, waits, text, sizeof text);
   if (strlen(text) + 1 == sizeof text) { /* cut: the last whole entry, and that there are more */
     char *last = strrchr(text, ';');
     snprintf(last != NULL ? last : text + sizeof text - 6, 6, "; ...");

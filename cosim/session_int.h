@@ -49,8 +49,10 @@ typedef struct wg_session_backend {
   wg_status_t (*verify)(wg_session_t *s, wg_diag_t *diag);
   /** The session ends, its SMs still exist. May be NULL. */
   void (*close)(const wg_session_t *s);
-  /** Who waits for what in a hang, asked before the SMs are cleared. May be NULL. */
+  /** Which warp is where and waits for what, asked before the SMs are cleared. May be NULL. */
   void (*waits)(const wg_session_t *s, char *buf, size_t n);
+  /** Widen [*lo, *hi] by the PCs that ran since the last call; false if none or unknown. May be NULL. */
+  bool (*pcs)(wg_session_t *s, uint32_t *lo, uint32_t *hi);
 } wg_session_backend_t;
 
 extern const wg_session_backend_t wg_session_backend_func, wg_session_backend_stub, wg_session_backend_rtl;
@@ -76,8 +78,15 @@ struct wg_session {
   wg_sm_t **sms; /* [preset.num_sms] */
   wg_gpu_t *gpu;
   wg_module_t *modules;
+  uint64_t used_bytes; /* of the program's allocations, in whole units */
   unsigned launches;
   uint64_t launch_start; /* SM cycle */
+  const wg_launch_t *running;
+  uint64_t issued;         /* of the running launch, as the watchdog saw */
+  uint64_t noted_ms;       /* host time of the launch's begin or the last line about it */
+  bool over_limit;
+  bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
+  uint32_t pc_lo, pc_hi;
   bool code_written;  /* since the last grid */
   wg_status_t failed; /* kWgOk until a launch faults, hangs or mismatches */
   wg_diag_t failed_diag;
@@ -91,6 +100,16 @@ struct wg_session {
 /** Text of a fault: kernel, block, warp, lanes, PC, source line, address, nearest allocation. */
 void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const char *kernel, const wg_fault_t *f,
                               wg_diag_t *diag);
+
+/** Host milliseconds since some fixed time. */
+uint64_t wg_session_host_ms(void);
+/** The watchdog's look at the running launch: notes what runs, speaks up every cfg.note_ms.
+    @return false: give it up */
+bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p);
+/** Text of a launch that met its limit: how far it came, which PCs and lines it runs. explain_hang adds the warps. */
+void wg_session_explain_limit(const wg_session_t *s, const wg_module_t *m, wg_diag_t *diag);
+/** Places of warps (`waits`) with the source line behind each PC: "pc 0xa0" -> "pc 0xa0 (line 12)". @return buf */
+const char *wg_session_add_lines(const wg_module_t *m, const char *waits, char *buf, size_t n);
 
 /** Append to diag->msg who waits where (`waits`: the back end's text), with the source line of each PC; place of the first. */
 void wg_session_explain_hang(const wg_module_t *m, const char *waits, wg_diag_t *diag);

@@ -6,6 +6,7 @@
 
 #include "cosim/session_int.h"
 #include "model/ref/wg_ref.h"
+#include "toolchain/obj/wg_demangle.h"
 
 enum { kMaxParamBytes = 32764 };
 
@@ -19,27 +20,37 @@ static void free_launch_mem(wg_session_t *s, const launch_mem_t *m) {
   if (m->local_arena != 0 && wg_store_free(s->store, m->local_arena, NULL) != kWgOk) WG_BUG(true);
 }
 
-static wg_status_t check_kernel(const wg_launch_t *l, const wg_obj_kernel_t *k, wg_diag_t *diag) {
+static wg_status_t check_kernel(const wg_session_t *s, const wg_launch_t *l, const wg_obj_kernel_t *k,
+                                wg_diag_t *diag) {
+  char name[120];
+  wg_demangle(k->name, name, sizeof name);
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   if (l->param_bytes > kMaxParamBytes) {
-    return wg_fail(diag, kWgBadArg, "kernel '%s': %zu bytes of parameters, at most %d", k->name, l->param_bytes,
+    return wg_fail(diag, kWgBadArg, "kernel '%s': %zu bytes of parameters, at most %d", name, l->param_bytes,
                    (int)kMaxParamBytes);
   }
   if (k->max_threads != 0 && threads > k->max_threads) {
     return wg_fail(diag, threads > 1024 ? kWgBadArg : kWgNoSpace,
-                   "kernel '%s': a block of %llu threads, but it was compiled for at most %u", k->name,
+                   "kernel '%s': a block of %llu threads, but it was compiled for at most %u", name,
                    (unsigned long long)threads, k->max_threads);
+  }
+  uint32_t regs = k->regs == 0 ? 1 : k->regs;
+  /* what an SM could not hold anyway is told with the resource, by the GigaThread engine */
+  if (threads > s->preset.max_threads_per_block && threads <= 1024 &&
+      wg_gpu_blocks_per_sm(s->gpu, (uint32_t)threads, regs, k->shared_bytes + l->dyn_shared_bytes) != 0) {
+    return wg_fail(diag, kWgBadArg, "a block of %llu threads, this device allows %u", (unsigned long long)threads,
+                   s->preset.max_threads_per_block);
   }
   for (int i = 0; i < 3; i++) {
     if (k->req_ntid[i] != 0 && k->req_ntid[i] != l->block[i]) {
-      return wg_fail(diag, kWgBadArg, "kernel '%s' was compiled for blocks of (%u,%u,%u) threads", k->name,
+      return wg_fail(diag, kWgBadArg, "kernel '%s' was compiled for blocks of (%u,%u,%u) threads", name,
                      k->req_ntid[0], k->req_ntid[1], k->req_ntid[2]);
     }
   }
   return kWgOk;
 }
 
-/* Constant bank 0 as the kernel sees it (decision D4), into driver memory. */
+/* Constant bank 0 as the kernel sees it (wg_ref_bank0), into driver memory. */
 static wg_status_t place_bank0(wg_session_t *s, const wg_launch_t *l, const wg_obj_kernel_t *k, const wg_grid_t *g,
                                launch_mem_t *mem, wg_diag_t *diag) {
   wg_cta_launch_t cta = {.grid_id = g->grid_id, .local_bytes = g->local_bytes};
@@ -148,15 +159,22 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
   memset(&why, 0, sizeof why);
   if (diag != NULL) why = *diag;
   if (st == kWgFault) {
-    if (!wg_gpu_fault(s->gpu, &s->fault)) WG_BUG(true);
+    wg_fault_t f;
+    if (wg_gpu_fault(s->gpu, &f)) s->fault = f; /* else the checker found it */
+    WG_BUG(s->fault.code == kWgFaultNone);
     s->cuda_error = wg_fault_cuda(s->fault.code);
     wg_session_explain_fault(s, l->module, l->kernel, &s->fault, &why);
   } else if (st == kWgHang) {
     s->cuda_error = 702;
+    if (s->over_limit) wg_session_explain_limit(s, l->module, &why);
     wg_session_explain_hang(l->module, s->waits, &why);
-    snprintf(why.hint, sizeof why.hint,
-             "every thread of a block must reach the same barriers, and no block may wait for one "
-             "that is not resident");
+    bool at_barrier = strstr(s->waits, "barrier") != NULL;
+    snprintf(why.hint, sizeof why.hint, "%s%s%s",
+             s->over_limit ? "a loop whose condition never changes, or a limit that is too small for the launch" : "",
+             s->over_limit && at_barrier ? "; " : "",
+             at_barrier ? "every thread of a block must reach the same barriers, and no block may wait for one "
+                          "that is not resident"
+             : s->over_limit ? "" : "no block may wait for one that is not resident");
   } else {
     s->cuda_error = 719; /* the checker, not the device: nothing after it can be trusted */
   }
@@ -179,7 +197,12 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
   s->launches++;
   s->launch_start = wg_gpu_cycle(s->gpu);
+  s->running = l;
+  s->issued = 0;
+  s->over_limit = false;
+  s->noted_ms = wg_session_host_ms();
   wg_status_t st = wg_gpu_run(s->gpu, diag);
+  s->running = NULL;
   if (st != kWgOk) return fail_for_good(s, l, st, diag);
   s->code_written = false;
   if (s->backend->verify != NULL) {
@@ -202,8 +225,12 @@ wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_r
   if (l->module == NULL || l->module->session != s)
     return wg_fail(diag, kWgBadArg, "the module is not of this session");
   const wg_obj_kernel_t *k = wg_obj_find(l->module->obj, l->kernel, &index);
-  if (k == NULL) return wg_fail(diag, kWgNotFound, "the module has no kernel '%s'", l->kernel);
-  WG_TRY(check_kernel(l, k, diag));
+  char name[120];
+  if (k == NULL) {
+    wg_demangle(l->kernel, name, sizeof name);
+    return wg_fail(diag, kWgNotFound, "the module has no kernel '%s'", name);
+  }
+  WG_TRY(check_kernel(s, l, k, diag));
   wg_diag_t local;
   memset(&local, 0, sizeof local);
   wg_launch_result_t scratch;

@@ -17,6 +17,10 @@ static bool line_of(void *ctx, uint64_t code_base, uint32_t pc, const char **fil
   return false;
 }
 
+static bool legal(void *ctx, uint64_t addr, uint64_t bytes) {
+  return wg_store_check_lane(ctx, addr, bytes) == kWgFaultNone;
+}
+
 static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
   wg_sm_rtl_opts_t o;
   memset(&o, 0, sizeof o);
@@ -24,6 +28,8 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.env.mem = wg_sm_func_store_mem(s->store);
   o.env.line_of = line_of;
   o.env.line_ctx = s;
+  o.env.legal = legal;
+  o.env.legal_ctx = s->store;
   o.env.seed = s->cfg.seed;
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
   const char *variant = s->cfg.inject != NULL ? "inject" : "fast";
@@ -54,6 +60,8 @@ static void stop_on_mismatch(wg_session_t *s, uint32_t sm) {
   const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[sm]);
   wg_status_t st = wg_sm_rtl_policy_status(s->sms[sm], &diag);
   if (st == kWgOk && ls != NULL) st = status_of(s, ls, &diag);
+  bool exact = ls != NULL && s->cfg.oob == kWgSessionOobExact;
+  if (st == kWgOk && exact && wg_lockstep_illegal(ls, &s->fault)) st = kWgFault;
   if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
 }
 
@@ -145,6 +153,15 @@ static void rtl_waits(const wg_session_t *s, char *buf, size_t n) {
   }
 }
 
+static bool rtl_pcs(wg_session_t *s, uint32_t *lo, uint32_t *hi) {
+  bool any = false;
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
+    any = (ls != NULL && wg_lockstep_pcs(ls, lo, hi)) || any;
+  }
+  return any;
+}
+
 const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
                                                      .timing = true,
                                                      .lockstep = true,
@@ -155,4 +172,5 @@ const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
                                                      .close = rtl_close,
                                                      .watch = rtl_watch,
                                                      .verify = rtl_verify,
-                                                     .waits = rtl_waits};
+                                                     .waits = rtl_waits,
+                                                     .pcs = rtl_pcs};

@@ -383,10 +383,21 @@ static bool deliver_readme(const char *root, const char *table, bool check) {
   return ok;
 }
 
+static const char kHelp[] =
+    "usage: isagen [--check] ROOT\n"
+    "  ROOT       root of the repository: its generated files are written where they differ from the tables of isa/\n"
+    "  --check    write nothing, name the files that differ\n"
+    "exit codes: 0 done, or all the same; 1 a file differs or cannot be written, or a table is wrong; 2 wrong use\n";
+
 int main(int argc, char **argv) {
+  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    fputs(kHelp, stdout);
+    return 0;
+  }
   bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
-  if (argc != 2 && !check) {
-    fprintf(stderr, "usage: isagen [--check] ROOT\n");
+  if ((argc != 2 && !check) || argv[argc - 1][0] == '-') {
+    fprintf(stderr, "isagen: error: %s%s%s\n%s", argc > 1 ? "wrong use: '" : "no folder", argc > 1 ? argv[1] : "",
+            argc > 1 ? "'" : "", kHelp);
     return 2;
   }
   const char *root = argv[argc - 1];

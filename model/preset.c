@@ -45,6 +45,7 @@ static const preset_key_t kKeys[] = {
     {"sm.registers_per_sub_core", kU32, AT(sm.regs_per_subcore), 256, 1u << 20, NULL},
     {"sm.shared_bytes", kU32, AT(sm.shared_bytes), 0, 1u << 20, NULL},
     {"sm.shared_per_block_bytes", kU32, AT(shared_per_block_bytes), 0, 1u << 20, NULL},
+    {"sm.shared_per_block_optin_bytes", kU32, AT(shared_optin_bytes), 0, 1u << 20, NULL},
     {"sm.shared_unit_bytes", kU32, AT(sm.shared_unit), 8, 2048, NULL},
     {"sm.shared_reserve_bytes", kU32, AT(sm.shared_reserve), 0, 2048, NULL},
     {"sm.first_sub_core", kChoice, AT(sm.first_rotate), 0, 0, "literal|rotate"},
@@ -254,7 +255,9 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"sm.block_slots", p->sm.block_slots, sh->block_slots, "the shape's block slots"},
       {"sm.registers_per_sub_core", p->sm.regs_per_subcore, sh->regs_per_subcore, "the shape's registers"},
       {"sm.shared_bytes", p->sm.shared_bytes, sh->smem_bytes, "the shape's L1 and shared memory"},
-      {"sm.shared_per_block_bytes", p->shared_per_block_bytes, p->sm.shared_bytes, "sm.shared_bytes"},
+      {"sm.shared_per_block_bytes", p->shared_per_block_bytes, p->shared_optin_bytes,
+       "sm.shared_per_block_optin_bytes"},
+      {"sm.shared_per_block_optin_bytes", p->shared_optin_bytes, p->sm.shared_bytes, "sm.shared_bytes"},
       {"sm.l1_sets", rows + p->sm.l1_sets * p->sm.l1_ways, sh->smem_bytes / 128,
        "the shape's array (lines, shared memory and L1 together)"},
       {"num_sms", p->num_sms, p->num_sms_full, "num_sms_full"},
@@ -288,6 +291,30 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
     if (!q[i].ok) return bad(p, config_lookup(c, q[i].path), diag, "'%s' must %s", q[i].path, q[i].rule);
   }
   return kWgOk;
+}
+
+const char *wg_sm_supports(const wg_sm_cfg_t *c, const char **key) {
+  const struct {
+    const char *key, *has;
+    bool ok;
+  } rules[] = {
+      {"sm.split_order", "no split order with the SIMT stack: leave \"h200\"", c->diverge_mode != 0 || c->split_order == 0},
+      {"sm.extra_latency_cycles", "no extra latency in the sfu pipe: the fourth number must be 0", c->extra_latency[3] == 0},
+      {"sm.scheduler", "no scheduler 'ext' of its own: sched=plugin:NAME brings one", c->policy != kWgPolicyExt},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    if (rules[i].ok) continue;
+    *key = rules[i].key;
+    return rules[i].has;
+  }
+  return NULL;
+}
+
+/* A machine that this version does not have must not pass for one. */
+static wg_status_t check_supported(const wg_preset_t *p, const config_t *c, wg_diag_t *diag) {
+  const char *key = NULL, *has = wg_sm_supports(&p->sm, &key);
+  if (has == NULL) return kWgOk;
+  return bad(p, config_lookup(c, key), diag, "'%s': this version's SM has %s", key, has);
 }
 
 /* libconfig's scanner ends the process when it cannot read what it has opened, a folder for example: it gets text.
@@ -392,6 +419,7 @@ static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
   if (st == kWgOk) st = check_known(p, config_root_setting(&c), "", diag);
   for (size_t i = 0; st == kWgOk && i < kNumKeys; i++) st = read_key(p, &c, &kKeys[i], diag);
   if (st == kWgOk) st = check_rules(p, &c, diag);
+  if (st == kWgOk) st = check_supported(p, &c, diag);
   config_destroy(&c);
   return st;
 }

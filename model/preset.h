@@ -33,6 +33,7 @@ typedef struct wg_preset {
   uint64_t global_bytes;    /* memory size that cudaGetDeviceProperties reports */
   uint32_t max_threads_per_block;
   uint32_t shared_per_block_bytes;
+  uint32_t shared_optin_bytes; /* the most that cudaFuncSetAttribute allows a block */
   uint32_t launch_overhead_ns; /* host: one kernel launch, start to start */
   bool scaled;              /* wg_preset_scale was applied: l2 and hbm are those of num_sms SMs */
 } wg_preset_t;
@@ -46,6 +47,14 @@ typedef struct wg_preset {
  *   sentence.
  */
 WG_NODISCARD wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag);
+
+/**
+ * Can the RTL of this version be what `c` says? The one place that knows what it cannot: a new mode of rtl/ opens its
+ * line here. Numbers without effect count too: what a preset says must be so.
+ * @param[out] key the preset's key that is to be changed; untouched if all is well
+ * @return NULL, or what the SM has instead, to follow "this version's SM has "
+ */
+const char *wg_sm_supports(const wg_sm_cfg_t *c, const char **key);
 
 /**
  * Names of the shipped presets, sorted: configs/NAME.cfg beside the one that a name such as "tiny" finds.

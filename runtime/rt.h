@@ -28,7 +28,8 @@ typedef struct rt_symbol {
   char *name; /* mangled */
   rt_image_t *image;
   bool is_var;
-  uint32_t max_dyn_shared; /* kernels: cudaFuncSetAttribute */
+  bool opted_in;           /* kernels: cudaFuncSetAttribute has set max_dyn_shared */
+  uint32_t max_dyn_shared; /* bytes */
 } rt_symbol_t;
 
 /** An allocation of the program. */
@@ -103,9 +104,15 @@ cudaError_t rt_image_load(rt_image_t *img);
 /** The symbol of a host address; NULL if there is none. */
 rt_symbol_t *rt_symbol_find(const void *host, bool is_var);
 
+/** Dynamic shared memory that a launch of the kernel may ask for, bytes: what cudaFuncSetAttribute has set, else what
+    its static part leaves of sharedMemPerBlock. */
+uint32_t rt_max_dyn_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k);
+
 /* Golden kernels (rt_golden.c). */
 /** True if WARPGLASS_GOLDEN names a library. */
 bool rt_golden_wanted(void);
+/** False, with a recorded failure, if it names one that cannot be opened: told before anything runs. */
+bool rt_golden_ready(void);
 typedef struct rt_snapshot rt_snapshot_t;
 /** Run the golden kernel on a copy of device memory. NULL with a recorded failure if that cannot be done. */
 rt_snapshot_t *rt_golden_run(const wg_launch_t *l);

@@ -38,7 +38,8 @@ static void fill_props(cudaDeviceProp *p) {
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "%s", w.name);
   p->totalGlobalMem = w.global_bytes;
-  p->sharedMemPerBlock = p->sharedMemPerBlockOptin = w.shared_per_block;
+  p->sharedMemPerBlock = w.shared_per_block;
+  p->sharedMemPerBlockOptin = w.shared_per_block_optin;
   p->regsPerBlock = p->regsPerMultiprocessor = (int)w.regs_per_sm;
   p->warpSize = kWgWarpThreads;
   p->memPitch = 0x7fffffff;
@@ -174,6 +175,7 @@ RT_API cudaError_t cudaDeviceReset(void) {
     if (i->ptx != NULL) i->tried = false;
     i->module = NULL;
   }
+  for (rt_symbol_t *k = s->symbols; k != NULL; k = k->next) k->opted_in = false;
   while (s->allocs != NULL) {
     rt_alloc_t *next = s->allocs->next;
     free(s->allocs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Golden C kernels: run on a copy of device memory, compared with the device after the launch (decision D14).
+// Golden C kernels: run on a copy of device memory, compared with the device after the launch.
 #include "rt.h"
 
 #include <dlfcn.h>
@@ -39,6 +39,8 @@ static void *library(void) {
   }
   return lib;
 }
+
+bool rt_golden_ready(void) { return !rt_golden_wanted() || library() != NULL; }
 
 static bool add_region(rt_snapshot_t *snap, uint64_t addr, size_t bytes) {
   for (size_t i = 0; i < snap->n; i++) {

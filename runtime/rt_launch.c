@@ -58,11 +58,12 @@ static size_t gather_params(const wg_obj_kernel_t *k, void **args, uint8_t **out
  */
 static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t e) {
   rt_record_t *r = &rt()->record;
-  rt_say_diag("launch refused", d);
+  char name[kShownName], what[kShownName + 32];
+  wg_demangle(l->kernel, name, sizeof name);
+  snprintf(what, sizeof what, "launch of %s refused", name);
+  rt_say_diag(what, d);
   if (r->unseen[0] == '\0') {
-    char name[kShownName];
-    snprintf(r->unseen, sizeof r->unseen, "a launch of %s was refused (error %d): %.240s",
-             wg_demangle(l->kernel, name, sizeof name), (int)e, d->msg);
+    snprintf(r->unseen, sizeof r->unseen, "a launch of %s was refused (error %d): %.240s", name, (int)e, d->msg);
   }
   return e;
 }
@@ -89,23 +90,27 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
     case kWgMismatch: {
       static const char *const kWhat[] = {"the golden model disagrees", "device fault", "the device hangs"};
       const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
-      rt_say_diag(what, d);
-      if (st == kWgMismatch) fputs(wg_session_report(s->session), stderr);
+      const char *report = st == kWgMismatch ? wg_session_report(s->session) : "";
       char name[kShownName], at[280] = "";
+      wg_demangle(l->kernel, name, sizeof name);
+      if (report[0] == '\0') rt_say_diag(what, d);
+      else fprintf(stderr, "warpglass: %s in %s\n%s", what, name, report);
       if (d->line != 0) snprintf(at, sizeof at, " at %s:%u", base_name(d->file), d->line);
       if (st == kWgFault) { /* its text names the kernel */
         rt_fail("%s%s: %s", what, at, d->msg);
       } else {
-        rt_fail("%s in %s%s: %s", what, wg_demangle(l->kernel, name, sizeof name), at, d->msg);
+        rt_fail("%s in %s%s: %s", what, name, at, d->msg);
       }
       s->sticky = (cudaError_t)wg_session_cuda_error(s->session, NULL);
       /* As on a device: the launch was queued; whoever asks next is told. */
       return cudaSuccess;
     }
-    default:
+    default: {
+      char name[kShownName];
       rt_say_diag("launch failed", d);
-      rt_fail("launch of %s: %s", l->kernel, d->msg);
+      rt_fail("launch of %s: %s", wg_demangle(l->kernel, name, sizeof name), d->msg);
       return cudaErrorUnknown;
+    }
   }
 }
 
@@ -130,8 +135,9 @@ static cudaError_t launch(const wg_launch_t *l) {
 }
 
 /* A launch refused before it had a kernel or parameters. */
-static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *fmt, ...) WG_PRINTF(3, 4);
-static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *fmt, ...) {
+static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *remedy, const char *fmt, ...)
+    WG_PRINTF(4, 5);
+static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *remedy, const char *fmt, ...) {
   const wg_launch_t l = {.kernel = kernel};
   wg_diag_t d;
   memset(&d, 0, sizeof d);
@@ -139,7 +145,32 @@ static cudaError_t refuse_call(const char *kernel, cudaError_t e, const char *fm
   va_start(ap, fmt);
   vsnprintf(d.msg, sizeof d.msg, fmt, ap);
   va_end(ap);
+  snprintf(d.hint, sizeof d.hint, "%s", remedy);
   return refuse(&l, &d, e);
+}
+
+uint32_t rt_max_dyn_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k) {
+  wg_session_props_t p;
+  if (sym->opted_in) return sym->max_dyn_shared;
+  wg_session_get_props(rt()->session, &p);
+  return p.shared_per_block > k->shared_bytes ? p.shared_per_block - k->shared_bytes : 0;
+}
+
+/* What an SM holds but the kernel has not asked for is an invalid value; what no SM holds, the launch tells: 701. */
+static cudaError_t check_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k, size_t shared) {
+  wg_session_props_t p;
+  wg_session_get_props(rt()->session, &p);
+  uint32_t max = rt_max_dyn_shared(sym, k);
+  if (shared > UINT32_MAX) {
+    return refuse_call(sym->name, cudaErrorInvalidValue, "", "%zu bytes of dynamic shared memory", shared);
+  }
+  if (shared <= max || shared + k->shared_bytes > p.shared_per_sm) return cudaSuccess;
+  char remedy[200];
+  snprintf(remedy, sizeof remedy,
+           "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first; this device "
+           "allows %u in a block, static ones included", p.shared_per_block_optin);
+  return refuse_call(sym->name, cudaErrorInvalidValue, remedy,
+                     "%zu bytes of dynamic shared memory, this kernel may have %u", shared, max);
 }
 
 static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, void **args, size_t shared) {
@@ -147,14 +178,15 @@ static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, 
   if (e != cudaSuccess) return e;
   const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
   if (k == NULL) {
-    return refuse_call(sym->name, cudaErrorInvalidDeviceFunction, "the module has no kernel '%s'", sym->name);
+    char name[kShownName];
+    return refuse_call(sym->name, cudaErrorInvalidDeviceFunction, "", "the module has no kernel '%s'",
+                       wg_demangle(sym->name, name, sizeof name));
   }
-  if (shared > UINT32_MAX) {
-    return refuse_call(sym->name, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory", shared);
-  }
+  e = check_shared(sym, k, shared);
+  if (e != cudaSuccess) return e;
   for (uint32_t i = 0; i < k->num_params; i++) {
     if (args == NULL || args[i] == NULL) {
-      return refuse_call(sym->name, cudaErrorInvalidValue, "the pointer to argument %u is null", i);
+      return refuse_call(sym->name, cudaErrorInvalidValue, "", "the pointer to argument %u is null", i);
     }
   }
   uint8_t *params = NULL;
@@ -175,11 +207,12 @@ RT_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, voi
                                     cudaStream_t stream) {
   RT_ENTER();
   if (!rt_stream_ok(stream)) { /* else a stream changes nothing: work is done in call order */
-    return rt_leave(refuse_call("a kernel", cudaErrorInvalidResourceHandle, "%p is no stream", (void *)stream));
+    return rt_leave(refuse_call("a kernel", cudaErrorInvalidResourceHandle, "", "%p is no stream",
+                                (void *)stream));
   }
   const rt_symbol_t *sym = rt_symbol_find(func, false);
   if (sym == NULL) {
-    return rt_leave(refuse_call("an unknown function", cudaErrorInvalidDeviceFunction,
+    return rt_leave(refuse_call("an unknown function", cudaErrorInvalidDeviceFunction, "",
                                 "%p is no kernel of this program", func));
   }
   return rt_leave(launch_symbol(sym, grid, block, args, shared_bytes));
@@ -203,6 +236,7 @@ RT_API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const 
   if (k == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
   memset(attr, 0, sizeof *attr);
   attr->sharedSizeBytes = k->shared_bytes;
+  attr->maxDynamicSharedSizeBytes = (int)rt_max_dyn_shared(sym, k);
   attr->constSizeBytes = wg_module_obj(sym->image->module)->const3_size;
   attr->localSizeBytes = k->local_bytes;
   attr->maxThreadsPerBlock = (int)k->max_threads;
@@ -218,11 +252,21 @@ RT_API cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute
   if (sym == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
   if (attr == cudaFuncAttributePreferredSharedMemoryCarveout)
     return rt_leave(cudaSuccess); /* a hint: the preset decides */
+  if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0) return rt_leave(cudaErrorInvalidValue);
+  cudaError_t e = rt_image_load(sym->image);
+  if (e != cudaSuccess) return rt_leave(e);
+  const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
+  if (k == NULL) return rt_leave(cudaErrorInvalidDeviceFunction);
   wg_session_props_t p;
   wg_session_get_props(rt()->session, &p);
-  if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (uint32_t)value > p.shared_per_sm) {
+  if ((uint64_t)value + k->shared_bytes > p.shared_per_block_optin) {
+    char name[kShownName];
+    wg_demangle(sym->name, name, sizeof name);
+    rt_say("cudaFuncSetAttribute: %d bytes of dynamic and %u of static shared memory for %s: a block of this device "
+           "may have %u", value, k->shared_bytes, name, p.shared_per_block_optin);
     return rt_leave(cudaErrorInvalidValue);
   }
+  sym->opted_in = true;
   sym->max_dyn_shared = (uint32_t)value;
   return rt_leave(cudaSuccess);
 }

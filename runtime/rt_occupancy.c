@@ -5,7 +5,8 @@
 
 /* Blocks of `threads` threads that an SM holds; 0 if none fits. */
 static uint32_t blocks(const rt_symbol_t *sym, uint32_t threads, size_t shared) {
-  if (shared > UINT32_MAX) return 0;
+  const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
+  if (k == NULL || shared > rt_max_dyn_shared(sym, k)) return 0;
   return wg_session_blocks_per_sm(rt()->session, sym->image->module, sym->name, threads, (uint32_t)shared);
 }
 

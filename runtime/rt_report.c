@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "rt.h"
 
+#include "cosim/cli/cli_counters.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -45,6 +47,7 @@ static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t
   fprintf(f, " store_requests=%llu store_lanes=%llu store_sectors=%llu shared_wavefronts=%llu l1_lines=%llu",
           U(r->global_store_requests), U(r->global_store_lanes), U(r->global_store_sectors),
           U(r->shared_wavefronts), U(r->l1_lines));
+  cli_counters_write(f, r);
   fprintf(f, " dram_read=%llu dram_write=%llu hash=%016llx\n", U(r->dram_read_bytes), U(r->dram_write_bytes),
           U(r->retire_hash));
 #undef U
@@ -85,7 +88,8 @@ static void print_verdict(FILE *f, const rt_record_t *r) {
 static void note_leaks(void) {
   size_t n = 0, bytes = 0;
   for (const rt_alloc_t *a = rt()->allocs; a != NULL; a = a->next, n++) bytes += a->bytes;
-  if (n != 0) rt_say("note: %zu allocations (%zu bytes) of device memory were never freed", n, bytes);
+  if (n != 0) rt_say("note: %zu allocation%s (%zu bytes) of device memory %s never freed", n, n == 1 ? "" : "s", bytes,
+                     n == 1 ? "was" : "were");
 }
 
 /* `flush`: the way out writes what stdio holds. */
@@ -105,6 +109,7 @@ static void finish(int status, bool flush) {
   done = true;
   if (r->running) rt_fail("the program ended in the middle of a launch");
   if (status == 0 && !r->failed) note_leaks();
+  if (status == 0 && !r->failed && r->launches == 0) rt_say("note: no kernel ran: this verdict judges none");
   if (r->unseen[0] != '\0' && status == 0) rt_fail("%s; the program never asked (cudaGetLastError)", r->unseen);
   if (r->unseen[0] != '\0') rt_fail("%s; program exit code %d", r->unseen, status);
   if (status != 0) rt_fail("program exit code %d", status);

@@ -93,6 +93,7 @@ static cudaError_t make_device(void) {
   wg_session_cfg_init(&cfg);
   const char *settings = getenv("WARPGLASS");
   rt_report_install();
+  if (!rt_golden_ready()) return cudaErrorInitializationError;
   wg_status_t st = wg_session_parse(settings, &cfg, &d);
   if (st == kWgOk) st = wg_session_create(&cfg, &s->session, &d);
   wg_session_cfg_clear(&cfg);

@@ -3,6 +3,7 @@
 # Lint rtl/: Verilator -Wall for every shape (and two sub-cores) with the waivers of rtl/lint.vlt, and the rules a grep can hold.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+scripts/need.sh verilator
 fail=0
 for f in $(find rtl -name '*.sv'); do
   n=$(grep -cx "$f" rtl/sm.f || true)
@@ -10,6 +11,12 @@ for f in $(find rtl -name '*.sv'); do
 done
 if grep -nE '^\s*(`ifdef|`ifndef|import )|import +"DPI|lint_off' $(find rtl -name '*.sv'); then
   echo 'error: rtl/ must not contain ifdef, import, DPI or lint_off'; fail=1
+fi
+# a reason stands where it is needed: numbers of a list that is not in the repository tell nobody anything
+if grep -rnE 'decisions? D[0-9]|[[(]D1?[0-9][])]|order of D[0-9]' --include='*.[chsv]' --include='*.sv' --include='*.cc' \
+  --include='*.md' --include='*.py' --include='*.sh' --include='*.cfg' --include='*.def' --exclude=lint.sh \
+  README.md CONTRIBUTING.md configs cosim isa model programs rtl runtime scripts testbench toolchain waves; then
+  echo 'error: give the reason, or a file of the repository, instead of the number of a decision'; fail=1
 fi
 while read -r name subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i; do
   echo "lint $name"

@@ -15,6 +15,7 @@ file=${3:-rtl/sched/sm_sched_$name.sv}
 have=$(sed -n 's/^module sm_sched_\(\w*\).*/\1/p' rtl/sched/sm_sched_*.sv | grep -vx view | paste -sd ' ')
 [ -f "$file" ] || die "no file '$file'" "write it, or one of $have"
 grep -q "^module sm_sched_$name\b" "$file" || die "'$file' has no module sm_sched_$name" "the file name is the third word"
+scripts/need.sh verilator clang++-19
 out=build/plugin/$name-$slots
 mkdir -p "$out"
 root=$(verilator --getenv VERILATOR_ROOT)

@@ -4,6 +4,7 @@
 # print cells and memory bits per module. Shape tiny. Output: build/synth/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+scripts/need.sh yosys
 mkdir -p build/synth
 read -r _ subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i < <(sed -n 's/^WG_SHAPE(\(tiny.*\))$/\1/p' isa/cfg.def | tr -d ',')
 yosys -e 'implicitly declared' -l build/synth/sm.log -q -p "

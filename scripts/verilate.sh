@@ -13,6 +13,7 @@ line=$(sed -n "s/^WG_SHAPE($shape, *\(.*\))$/\1/p" isa/cfg.def)
 [[ -n $line && " $shapes " == *" $shape "* ]] || die "no shape '$shape'" "one of $shapes"
 case $variant in fast|wave|inject) ;; *) die "no variant '$variant'" "one of fast wave inject" ;; esac
 IFS=', ' read -r subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i <<<"$line"
+scripts/need.sh verilator "${CXX:-clang++-19}"
 out=build/sm/$shape-$variant
 mkdir -p "$out"
 root=$(verilator --getenv VERILATOR_ROOT)

@@ -4,6 +4,7 @@
 # the objects' paths, one a line.   scripts/verilator_runtime.sh NAME ...   NAME: verilated, verilated_threads, ...
 # Works in the current directory (a checkout or a copy); OUT=dir replaces build/.
 set -euo pipefail
+scripts/need.sh verilator "${CXX:-clang++-19}"
 root=$(verilator --getenv VERILATOR_ROOT)
 [ $# -gt 0 ] || { echo "error: no part named; remedy: scripts/verilator_runtime.sh verilated verilated_threads" >&2; exit 2; }
 for r in "$@"; do

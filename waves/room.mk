@@ -10,4 +10,4 @@ wave wave-png: programs
 # The picture of the README: the scheduler around the first block barrier of convolve_v2.
 .PHONY: figures
 figures: programs
-	waves/wave.sh --png --program convolve_1d --args 512 --view sched --around barrier:0 --before 22 --after 14 --out waves/convolve_sched.png
+	waves/wave.sh --png --program convolve_1d --args 512 --view sched --around barrier:0 --before 18 --after 12 --out waves/convolve_sched.png

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # GTKWave views, run by `gtkwave -S`. Environment: WG_VIEW (fetch, sched, mem, barrier), WG_FILTERS (isa/gen/gtkwave),
-# WG_SUB (sub-core to show, default 0), WG_PNG_READY (file to create when the view stands).
+# WG_SUB (sub-core to show, default 0), WG_MARK (SM cycle to put the marker on), WG_PNG_READY (file to create when the view
+# stands).
 # A view is a list of {heading} or {signal format label [filter]}; names are below the SM's top, labels say what the signal
 # means. waves/README.md explains the terms.
 set top "sm.sm_top."
@@ -91,6 +92,7 @@ foreach row [dict get $views $view] {
   gtkwave::/Edit/UnHighlight_All
 }
 if {[llength $missing] > 0} { puts stderr "view '$view': not in this file: [join $missing {, }]" }
+if {[info exists ::env(WG_MARK)]} { gtkwave::setMarker [expr {$::env(WG_MARK) * 1000}] }
 gtkwave::/Time/Zoom/Zoom_Full
 if {[info exists ::env(WG_PNG_READY)]} {
   set out [open $::env(WG_PNG_READY) w]

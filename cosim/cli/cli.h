@@ -5,6 +5,7 @@
 #define WG_COSIM_CLI_H
 
 #include "cosim/cli/cli_counters.h"
+#include "model/preset.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,26 @@ int cli_ptx(int argc, char **argv);
 int cli_usage(const char *remedy, const char *fmt, ...) WG_PRINTF(2, 3);
 /** Unknown option: names the nearest of `known` (ends with NULL), and all of them. @return kCliUsage */
 int cli_unknown_option(const char *what, const char *word, const char *const *known);
+
+/** A diagnostic in the commands' form: "warpglass: error: FILE:LINE: message" and its remedy. @return kCliUsage */
+int cli_diag(const wg_diag_t *d);
+
+/** Load a preset, or print the error with the names that would be right. @return kCliPass or kCliUsage */
+WG_NODISCARD int cli_preset_load(const char *name, wg_preset_t *out);
+/** Can `path` be what runs? Refuses sources and the like, which only look so. Prints. @return kCliPass or kCliUsage */
+WG_NODISCARD int cli_program_check(const char *path);
+/** Is `path` a library of golden kernels, or at least not something else? Prints. @return kCliPass or kCliUsage */
+WG_NODISCARD int cli_golden_check(const char *path);
+
+/**
+ * Fork. From then on SIGINT and SIGTERM of this process are handed on to the child (a second one as SIGKILL), and this
+ * process lives on; signals that were ignored stay so. @return as fork()
+ */
+int cli_child_fork(void);
+/** Wait for the child of cli_child_fork. @return wait status */
+int cli_child_wait(int pid);
+/** The signal that was handed on last, 0 if none. */
+int cli_child_signal(void);
 
 /** One launch of a run, as the run-time library reports it. */
 typedef struct cli_launch {
@@ -69,11 +90,12 @@ typedef struct cli_cycles_key {
 
 /**
  * Compare a run's cycles with the recorded ones, exactly.
- * @return kWgOk; kWgMismatch (diag says which launch moved, or has no row); kWgIo, kWgBadInput for the file
+ * @return kWgOk; kWgMismatch (diag says which launch moved, or has no row); kWgIo (no such file too), kWgBadInput for
+ * the file
  */
 WG_NODISCARD wg_status_t cli_cycles_check(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
                                           wg_diag_t *diag);
-/** Put a run's cycles in place of the rows with its key, or behind all rows, and print what moved to `out`. The
+/** Put a run's cycles in place of the rows with its key, or behind all rows, and then print what moved to `out`. The
    file is replaced as a whole. A missing file is begun. @return kWgOk, kWgIo, kWgBadInput */
 WG_NODISCARD wg_status_t cli_cycles_update(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
                                            FILE *out, wg_diag_t *diag);

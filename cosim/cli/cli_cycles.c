@@ -58,13 +58,12 @@ static wg_status_t table_add(table_t *t, const char *line, wg_diag_t *diag) {
   return kWgOk;
 }
 
-/* A missing file is an empty table. */
-static wg_status_t table_read(const char *path, table_t *t, wg_diag_t *diag) {
+/* A missing file is an empty table where one may be begun. */
+static wg_status_t table_read(const char *path, bool may_begin, table_t *t, wg_diag_t *diag) {
   memset(t, 0, sizeof *t);
   FILE *f = fopen(path, "r");
-  if (f == NULL) {
-    return errno == ENOENT ? kWgOk : wg_fail(diag, kWgIo, "cannot read '%s': %s", path, strerror(errno));
-  }
+  if (f == NULL && errno == ENOENT && may_begin) return kWgOk;
+  if (f == NULL) return wg_fail(diag, kWgIo, "cannot open '%s': %s", path, strerror(errno));
   char *line = NULL;
   size_t cap = 0;
   unsigned at = 0;
@@ -143,7 +142,7 @@ static wg_status_t compare(const table_t *old, const table_t *now, wg_diag_t *di
 wg_status_t cli_cycles_check(const char *path, const cli_cycles_key_t *key, const cli_record_t *r,
                              wg_diag_t *diag) {
   table_t old, now;
-  WG_TRY(table_read(path, &old, diag));
+  WG_TRY(table_read(path, false, &old, diag));
   wg_status_t st = run_table(key, r, &now, diag);
   if (st == kWgOk) {
     st = compare(&old, &now, diag);
@@ -176,7 +175,7 @@ static wg_status_t write_merged(const char *path, const table_t *old, const tabl
   char tmp[512];
   int n = snprintf(tmp, sizeof tmp, "%s.new", path);
   FILE *f = n > 0 && (size_t)n < sizeof tmp ? fopen(tmp, "w") : NULL;
-  if (f == NULL) return wg_fail(diag, kWgIo, "cannot write '%s'", path);
+  if (f == NULL) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
   fputs(kHeader, f);
   bool placed = false;
   for (size_t i = 0; i <= old->n; i++) {
@@ -197,11 +196,11 @@ static wg_status_t write_merged(const char *path, const table_t *old, const tabl
 wg_status_t cli_cycles_update(const char *path, const cli_cycles_key_t *key, const cli_record_t *r, FILE *out,
                               wg_diag_t *diag) {
   table_t old, now;
-  WG_TRY(table_read(path, &old, diag));
+  WG_TRY(table_read(path, true, &old, diag));
   wg_status_t st = run_table(key, r, &now, diag);
   if (st == kWgOk) {
-    print_moves(out, &old, &now);
     st = write_merged(path, &old, &now, diag);
+    if (st == kWgOk) print_moves(out, &old, &now);
     table_free(&now);
   }
   table_free(&old);

@@ -27,8 +27,7 @@ static int list(void) {
     if (wg_preset_load(names[i], &p, &d) == kWgOk) {
       printf("%-16s %-6s %3u SMs of %3u  %s\n", names[i], p.shape->name, p.num_sms, p.num_sms_full, p.title);
     } else {
-      wg_diag_print(stderr, &d);
-      rc = kCliFail;
+      rc = cli_diag(&d);
     }
   }
   return rc;
@@ -114,19 +113,46 @@ static void print_sources(const wg_preset_t *p) {
   fclose(f);
 }
 
-static int show(const char *name) {
-  wg_preset_t p;
-  wg_diag_t d;
-  memset(&d, 0, sizeof d);
-  if (wg_preset_load(name, &p, &d) != kWgOk) {
-    char names[kMaxPresets][32];
-    const char *words[kMaxPresets + 1] = {NULL};
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/* The words that would be right, where the loader does not say them. */
+static void add_hint(const char *name, wg_diag_t *d) {
+  static const char *const kShapes[] = {
+#define WG_SHAPE(ID, ...) #ID,
+#include "isa/cfg.def"
+      NULL};
+  static const char *const kPolicies[] = {
+#define WG_POLICY(ID, VALUE, NAME, DOC) NAME,
+#include "isa/cfg.def"
+      NULL};
+  char names[kMaxPresets][32], word[64] = "";
+  const char *words[kMaxPresets + 1] = {NULL};
+  const char *quoted = strchr(d->msg, '"');
+  if (quoted != NULL) snprintf(word, sizeof word, "%.*s", (int)strcspn(quoted + 1, "\""), quoted + 1);
+  if (d->file[0] == '\0') {
     size_t n = wg_preset_names(names, kMaxPresets);
     for (size_t i = 0; i < n; i++) words[i] = names[i];
-    if (d.file[0] == '\0' && n != 0) wg_word_hint(name, words, d.hint, sizeof d.hint);
-    wg_diag_print(stderr, &d);
-    return kCliFail;
+    bool is_name = strchr(name, '/') == NULL && strstr(name, ".cfg") == NULL;
+    if (is_name && n != 0) wg_word_hint(name, words, d->hint, sizeof d->hint);
+  } else if (d->hint[0] == '\0' && begins(d->msg, "'shape' is \"")) {
+    wg_word_hint(word, kShapes, d->hint, sizeof d->hint);
+  } else if (d->hint[0] == '\0' && begins(d->msg, "'sm.scheduler' is \"")) {
+    wg_word_hint(word, kPolicies, d->hint, sizeof d->hint);
   }
+}
+
+int cli_preset_load(const char *name, wg_preset_t *out) {
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  if (wg_preset_load(name, out, &d) == kWgOk) return kCliPass;
+  add_hint(name, &d);
+  return cli_diag(&d);
+}
+
+static int show(const char *name) {
+  wg_preset_t p;
+  int rc = cli_preset_load(name, &p);
+  if (rc != kCliPass) return rc;
   const wg_shape_t *sh = p.shape;
   printf("%s: %s (%s)\n", p.name, p.title, p.path);
   printf("  SMs: %u in a run by default, %u in the machine; clock %u kHz; shape %s\n", p.num_sms, p.num_sms_full,

@@ -14,7 +14,6 @@
 #include "cosim/cli/cli.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
-#include "model/preset.h"
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
@@ -25,7 +24,7 @@ static const char kHelp[] =
     "  --dep scoreboard|control-bits  who keeps track of results: the SM, or the compiler's control fields\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
-    "  --oob alloc|page  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
+    "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
     "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
@@ -136,7 +135,7 @@ static bool golden_path(const options_t *o, char *out, size_t n) {
 }
 
 static int start(const options_t *o, const char *golden, int fd) {
-  pid_t pid = fork();
+  int pid = cli_child_fork();
   if (pid != 0) return pid;
   char text[16];
   snprintf(text, sizeof text, "%d", fd);
@@ -240,16 +239,15 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
   if (n < 0 || (size_t)n >= sizeof again.settings - used) return;
   fflush(NULL);
   int null = open("/dev/null", O_RDWR);
-  int pid = null < 0 ? -1 : fork();
+  int pid = null < 0 ? -1 : cli_child_fork();
   if (pid == 0) {
     (void)dup2(null, 1);
     (void)dup2(null, 2);
-    int child = start(&again, golden, null), ignored = 0;
-    (void)waitpid(child, &ignored, 0);
+    int child = start(&again, golden, null);
+    if (child > 0) (void)cli_child_wait(child);
     _exit(0);
   }
-  int status = 0;
-  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  if (pid > 0) (void)cli_child_wait(pid);
   if (null >= 0) close(null);
   if (cli_trace_whole(path)) {
     char root[4096];
@@ -346,9 +344,8 @@ static int run(const options_t *o) {
   if (fd < 0) return cli_usage(NULL, "cannot make the run's record: %s", strerror(errno));
   fflush(NULL);
   int pid = start(o, golden, fd);
-  int status = 0;
   if (pid < 0) return cli_usage(NULL, "cannot start a process: %s", strerror(errno));
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  int status = cli_child_wait(pid);
   FILE *f = lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "r") : NULL;
   if (f == NULL || cli_record_read(f, &rec, &d) != kWgOk) {
     printf("FAIL %s the run's record cannot be read: %s\n", o->program[0], d.msg);
@@ -356,11 +353,36 @@ static int run(const options_t *o) {
     return kCliFail;
   }
   fclose(f);
-  if (rec.failed) retrace(o, &rec, golden);
+  if (rec.failed && cli_child_signal() == 0) retrace(o, &rec, golden);
   int rc = verdict(o, &rec, status, golden, trace, &before);
   if (fflush(stdout) != 0 || ferror(stdout)) rc = cli_usage(NULL, "cannot write the verdict: %s", strerror(errno));
   cli_record_free(&rec);
+  int sig = cli_child_signal();
+  if (sig != 0) { /* whoever called must see that it was the signal: a shell then ends its loop */
+    (void)signal(sig, SIG_DFL);
+    (void)raise(sig);
+  }
   return rc;
+}
+
+/* What can be told before the program has done anything. */
+static int check_paths(const options_t *o) {
+  int rc = cli_program_check(o->program[0]);
+  if (rc == kCliPass && o->golden != NULL && strcmp(o->golden, "none") != 0) rc = cli_golden_check(o->golden);
+  if (rc != kCliPass || o->cycles_update == NULL) return rc;
+  char folder[4096];
+  const char *slash = strrchr(o->cycles_update, '/');
+  int n = slash == NULL ? 0 : (int)(slash - o->cycles_update);
+  snprintf(folder, sizeof folder, "%.*s", n == 0 ? 1 : n, n == 0 ? (slash == NULL ? "." : "/") : o->cycles_update);
+  struct stat info;
+  if (stat(o->cycles_update, &info) == 0 && !S_ISREG(info.st_mode)) {
+    return cli_usage("a cycles.tsv", "--cycles-update: '%s' is no ordinary file", o->cycles_update);
+  }
+  if (access(folder, W_OK) != 0) {
+    return cli_usage("a folder that is there and writable", "--cycles-update: cannot write '%s': %s", o->cycles_update,
+                     strerror(errno));
+  }
+  return kCliPass;
 }
 
 int cli_run(int argc, char **argv) {
@@ -380,10 +402,14 @@ int cli_run(int argc, char **argv) {
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
   if (needs == NULL && cfg.find != NULL) needs = "find";
   bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0;
+  wg_preset_t preset;
+  int preset_rc = st != kWgOk ? kCliPass : cli_preset_load(cfg.preset == NULL ? "v100" : cfg.preset, &preset);
   wg_session_cfg_clear(&cfg);
-  if (st != kWgOk) return cli_usage(d.hint, "%s", d.msg);
+  if (st != kWgOk) return cli_diag(&d);
+  if (preset_rc != kCliPass) return preset_rc;
   if (needs != NULL && !signals) {
     return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   }
-  return run(&o);
+  rc = check_paths(&o);
+  return rc != kCliPass ? rc : run(&o);
 }

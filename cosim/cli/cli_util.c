@@ -13,6 +13,12 @@ int cli_usage(const char *remedy, const char *fmt, ...) {
   return kCliUsage;
 }
 
+int cli_diag(const wg_diag_t *d) {
+  char line[16] = "";
+  if (d->line != 0) snprintf(line, sizeof line, ":%u", d->line);
+  return cli_usage(d->hint, "%s%s%s%s", d->file, line, d->file[0] != '\0' ? ": " : "", d->msg);
+}
+
 int cli_unknown_option(const char *what, const char *word, const char *const *known) {
   char hint[512];
   wg_word_hint(word, known, hint, sizeof hint);

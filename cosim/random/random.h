@@ -126,12 +126,13 @@ typedef enum wg_rnd_verdict {
   kWgRndHang,     /* no end, though the func back end ends */
   kWgRndCrash,    /* the process died */
   kWgRndBroken,   /* the generator's own error: the golden run does not end as its class says */
+  kWgRndNoDevice, /* the session could not be made: no such SM, another ABI; says nothing about the program */
 } wg_rnd_verdict_t;
 
 typedef struct wg_rnd_result {
   wg_rnd_verdict_t verdict;
   char head[256];    /* one line; digits apart, the same for the same kind of failure */
-  char report[2400]; /* the checker's block */
+  char report[2400]; /* the checker's block; kWgRndNoDevice: the remedy */
   uint64_t cycles, warp_insts;
   wg_fault_t fault; /* as reported by the rtl */
 } wg_rnd_result_t;

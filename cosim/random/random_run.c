@@ -19,6 +19,7 @@ static const uint64_t kAddrMask = (UINT64_C(1) << kWgAddrBits) - 1u; /* what the
 /** What a session left behind. */
 typedef struct outcome {
   wg_status_t status;
+  bool made; /* there was a session */
   wg_diag_t diag;
   wg_fault_t fault;
   wg_launch_result_t res; /* of the last launch */
@@ -77,7 +78,8 @@ static void run_session(const wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, out
   wg_session_t *s = NULL;
   memset(o, 0, sizeof *o);
   o->status = wg_session_create(cfg, &s, &o->diag);
-  if (o->status != kWgOk) return;
+  o->made = o->status == kWgOk;
+  if (!o->made) return;
   o->status = launches(p, s, o);
   if (o->status == kWgFault) wg_session_cuda_error(s, &o->fault);
   snprintf(o->report, sizeof o->report, "%s", wg_session_report(s));
@@ -215,6 +217,11 @@ static void child(const wg_rnd_prog_t *p, const wg_session_cfg_t *cfg, bool quie
   }
   alarm(kChildSeconds);
   run_session(p, cfg, &rtl);
+  if (!rtl.made) {
+    verdict(r, kWgRndNoDevice, "%s", rtl.diag.msg);
+    snprintf(r->report, sizeof r->report, "%s", rtl.diag.hint);
+    return;
+  }
   run_session(p, &golden, &func);
   r->verdict = kWgRndPass;
   judge(p, cfg->diverge != NULL && strcmp(cfg->diverge, "its") == 0, &rtl, &func, r);

@@ -3,11 +3,13 @@
 // Constrained-random co-simulation (testbench/random/README.md).
 //   wgrandom [-s SETTINGS] [--seed N] [--count N] [--seconds N] [--mix NAME] [--size N] [--class NAME] [--both-scheds]
 //            [--print] [--keep-going] [--out DIR]
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "cosim/random/random.h"
+#include "cosim/session_words.h"
 #include "isa/wg_cfg.h"
 #include "model/preset.h"
 
@@ -20,55 +22,94 @@ typedef struct args {
   bool print, both;
 } args_t;
 
-static const char *const kClasses[kWgRndClassCount] = {"ordered", "racy", "fault"};
+static const char *const kClasses[kWgRndClassCount + 1] = {"ordered", "racy", "fault", NULL};
 
-static int usage(void) {
-  fprintf(stderr,
-          "usage: wgrandom [-s SETTINGS] [--seed N] [--count N] [--seconds N] [--mix all|alu|mem|flow|bar|fault]\n"
-          "                [--class ordered|racy|fault] [--size UNITS] [--both-scheds] [--shrink RUNS]\n"
-          "                [--max-failures N] [--out DIR] [--print]\n"
-          "  SETTINGS as in WARPGLASS: \"preset=tiny sched=gto check=units\"; defaults: preset=tiny check=units\n");
+static const char *const kMixes[] = {"all", "alu", "mem", "flow", "bar", "fault", NULL};
+static const char *const kOptions[] = {"-s",      "--seed",        "--count",  "--seconds",      "--mix", "--size",
+                                       "--class", "--both-scheds", "--shrink", "--max-failures", "--out", "--print",
+                                       "--help",  NULL};
+
+static const char kHelp[] =
+    "usage: wgrandom [-s SETTINGS] [--seed N] [--count N] [--seconds N] [--mix all|alu|mem|flow|bar|fault]\n"
+    "                [--class ordered|racy|fault] [--size UNITS] [--both-scheds] [--shrink RUNS]\n"
+    "                [--max-failures N] [--out DIR] [--print]\n"
+    "  SETTINGS as in WARPGLASS: \"preset=tiny sched=gto check=units\"; defaults: preset=tiny check=units\n"
+    "  --seed N         seed of the first program, the next has N + 1 (default 1)\n"
+    "  --count N        programs (default 100, with --seconds as many as there is time for, with --print 1)\n"
+    "  --mix, --class   which instructions it leans to; how the result is judged (default all, any)\n"
+    "  --size UNITS     length of a program, 1 to 200 (default 40)\n"
+    "  --shrink RUNS    at most so many runs make a failing program smaller (default 3000; 0: leave it)\n"
+    "  --max-failures N stop after so many (default 10)\n"
+    "  --out DIR        where failing programs are written (default build/random)\n"
+    "  --print          print the programs, run nothing\n"
+    "exit codes: 0 all passed, 1 one failed, 2 wrong use, or no SM to run on\n";
+
+static int wrong(const char *hint, const char *fmt, ...) WG_PRINTF(2, 3);
+/* @return the exit code of wrong use */
+static int wrong(const char *hint, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fputs("wgrandom: error: ", stderr);
+  vfprintf(stderr, fmt, ap);
+  fputc('\n', stderr);
+  va_end(ap);
+  if (hint[0] != '\0') fprintf(stderr, "  remedy: %s\n", hint);
   return 2;
 }
 
-static bool number(const char *text, uint64_t max, uint64_t *out) {
+static int wrong_word(const char *what, const char *word, const char *const *known) {
+  char hint[512];
+  wg_word_hint(word, known, hint, sizeof hint);
+  return wrong(hint, "unknown %s '%s'", what, word);
+}
+
+static bool number(const char *text, uint64_t min, uint64_t max, uint64_t *out) {
   char *end = NULL;
-  if (text == NULL || text[0] < '0' || text[0] > '9') return false;
+  if (text[0] < '0' || text[0] > '9') return false;
+  errno = 0;
   unsigned long long v = strtoull(text, &end, 0);
-  if (*end != '\0' || v > max) return false;
+  if (*end != '\0' || errno != 0 || v < min || v > max) return false;
   *out = v;
   return true;
 }
 
-/* One option with its value. @return arguments used, 0 for a wrong one */
+/* One option with its value, NULL if there is none. @return arguments used, 0 for a wrong one, which has been told */
 static int option(args_t *a, const char *name, const char *value) {
+  const struct {
+    const char *name, **at;
+  } texts[] = {{"-s", &a->settings}, {"--mix", &a->mix}, {"--class", &a->class}, {"--out", &a->out}};
   static const struct {
     const char *name;
-    uint64_t max;
-  } kNumbers[] = {{"--seed", UINT64_MAX / 2u}, {"--count", 1000000000u},    {"--seconds", 1000000u}, {"--size", 200u},
-                  {"--shrink", 100000u},       {"--max-failures", 1000000u}};
-  uint64_t v = 0;
+    uint64_t min, max;
+  } kNumbers[] = {{"--seed", 0, UINT64_MAX / 2u}, {"--count", 1, 1000000000u}, {"--seconds", 1, 1000000u},
+                  {"--size", 1, 200u},            {"--shrink", 0, 100000u},    {"--max-failures", 1, 1000000u}};
+  uint64_t v[] = {a->seed, a->count, a->seconds, a->size, a->shrink, a->max_failures}; /* in the order of kNumbers */
   if (strcmp(name, "--print") == 0) return a->print = true, 1;
   if (strcmp(name, "--both-scheds") == 0) return a->both = true, 1;
-  if (value == NULL) return 0;
-  if (strcmp(name, "-s") == 0) return a->settings = value, 2;
-  if (strcmp(name, "--mix") == 0) return a->mix = value, 2;
-  if (strcmp(name, "--class") == 0) return a->class = value, 2;
-  if (strcmp(name, "--out") == 0) return a->out = value, 2;
-  for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
-    if (strcmp(name, kNumbers[i].name) != 0) continue;
-    if (!number(value, kNumbers[i].max, &v)) return 0;
-    switch (i) {
-      case 0: a->seed = v; break;
-      case 1: a->count = v; break;
-      case 2: a->seconds = (uint32_t)v; break;
-      case 3: a->size = v == 0u ? 1u : (uint32_t)v; break;
-      case 4: a->shrink = (uint32_t)v; break;
-      default: a->max_failures = (uint32_t)v; break;
-    }
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (strcmp(name, texts[i].name) != 0) continue;
+    if (value == NULL) return (void)wrong("", "option '%s' needs a value", name), 0;
+    *texts[i].at = value;
     return 2;
   }
-  return 0;
+  for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
+    if (strcmp(name, kNumbers[i].name) != 0) continue;
+    if (value == NULL || !number(value, kNumbers[i].min, kNumbers[i].max, &v[i])) {
+      char hint[64];
+      snprintf(hint, sizeof hint, "a number from %llu to %llu", (unsigned long long)kNumbers[i].min,
+               (unsigned long long)kNumbers[i].max);
+      return (void)wrong(hint, "option '%s': %s%s%s", name, value == NULL ? "no value" : "bad value '",
+                         value == NULL ? "" : value, value == NULL ? "" : "'"), 0;
+    }
+    a->seed = v[0];
+    a->count = v[1];
+    a->seconds = (uint32_t)v[2];
+    a->size = (uint32_t)v[3];
+    a->shrink = (uint32_t)v[4];
+    a->max_failures = (uint32_t)v[5];
+    return 2;
+  }
+  return (void)wrong_word("option", name, kOptions), 0;
 }
 
 static bool set_class(const char *name, wg_rnd_opts_t *o) {
@@ -85,6 +126,8 @@ static bool set_class(const char *name, wg_rnd_opts_t *o) {
 static void write_text(const args_t *a, const wg_rnd_prog_t *p, const char *suffix, const char *comment,
                        const wg_fault_t *fault) {
   char path[512];
+  (void)mkdir("build", 0777);
+  (void)mkdir(a->out, 0777);
   snprintf(path, sizeof path, "%s/seed_%llu%s.s", a->out, (unsigned long long)p->seed, suffix);
   FILE *f = fopen(path, "w");
   if (f == NULL) {
@@ -99,7 +142,7 @@ static void write_text(const args_t *a, const wg_rnd_prog_t *p, const char *suff
 /* Report a failure, shrink the program, write both. */
 static void failed(const args_t *a, const char *again, wg_rnd_prog_t *p, const wg_session_cfg_t *cfg,
                    wg_rnd_result_t *r) {
-  static const char *const kNames[] = {"pass", "mismatch", "hang", "crash", "generator error"};
+  static const char *const kNames[] = {"pass", "mismatch", "hang", "crash", "generator error", "no device"};
   char comment[4096];
   printf("FAIL seed %llu (%s, %s): %s\n%s%s", (unsigned long long)p->seed, kClasses[p->judged], kNames[r->verdict],
          r->head, r->report, r->report[0] != '\0' && r->report[strlen(r->report) - 1u] != '\n' ? "\n" : "");
@@ -118,7 +161,8 @@ typedef struct tally {
   uint64_t passed, failed, by_class[kWgRndClassCount], cycles, warp_insts;
 } tally_t;
 
-static void one(const args_t *a, uint64_t seed, const wg_rnd_opts_t *opts, const wg_session_cfg_t *cfg, tally_t *t) {
+/* @return false if there is nothing to run on, which has been told */
+static bool one(const args_t *a, uint64_t seed, const wg_rnd_opts_t *opts, const wg_session_cfg_t *cfg, tally_t *t) {
   static wg_rnd_prog_t prog;
   wg_rnd_result_t r;
   char again[400];
@@ -128,19 +172,24 @@ static void one(const args_t *a, uint64_t seed, const wg_rnd_opts_t *opts, const
   wg_rnd_generate(seed, opts, &prog);
   if (a->print) {
     wg_rnd_print(stdout, &prog, again, NULL);
-    return;
+    return true;
   }
   wg_rnd_run(&prog, cfg, false, &r);
+  if (r.verdict == kWgRndNoDevice) {
+    (void)wrong(r.report, "%s", r.head);
+    return false;
+  }
   t->by_class[prog.judged]++;
   t->cycles += r.cycles;
   t->warp_insts += r.warp_insts;
   if (r.verdict == kWgRndPass) {
     t->passed++;
-    return;
+    return true;
   }
   t->failed++;
   failed(a, again, &prog, cfg, &r);
   fflush(stdout);
+  return true;
 }
 
 static int run_all(const args_t *a, const wg_rnd_opts_t *opts, wg_session_cfg_t *cfg) {
@@ -150,7 +199,7 @@ static int run_all(const args_t *a, const wg_rnd_opts_t *opts, wg_session_cfg_t 
   for (uint64_t i = 0; i < a->count; i++) {
     if (a->seconds != 0u && time(NULL) - start >= (time_t)a->seconds) break;
     if (a->both) cfg->sched = i % 2u == 0u ? "gto" : "lrr";
-    one(a, a->seed + i, opts, cfg, &t);
+    if (!one(a, a->seed + i, opts, cfg, &t)) return 2;
     if (t.failed >= a->max_failures) break;
   }
   if (a->print) return 0;
@@ -170,8 +219,12 @@ int main(int argc, char **argv) {
   memset(&diag, 0, sizeof diag);
   memset(&opts, 0, sizeof opts);
   for (int i = 1; i < argc;) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      fputs(kHelp, stdout);
+      return 0;
+    }
     int used = option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
-    if (used == 0) return usage();
+    if (used == 0) return 2;
     bounded = bounded || strcmp(argv[i], "--count") == 0 || strcmp(argv[i], "--seconds") == 0;
     i += used;
   }
@@ -183,15 +236,15 @@ int main(int argc, char **argv) {
   cfg.seed = a.seed;
   wg_preset_t preset;
   if (wg_session_parse(a.settings, &cfg, &diag) != kWgOk || wg_preset_load(cfg.preset, &preset, &diag) != kWgOk) {
-    wg_diag_print(stderr, &diag);
-    return 2;
+    char line[16] = "";
+    if (diag.line != 0) snprintf(line, sizeof line, ":%u", diag.line);
+    return wrong(diag.hint, "%s%s%s%s", diag.file, line, diag.file[0] != '\0' ? ": " : "", diag.msg);
   }
   opts.size = a.size;
   opts.max_threads = preset.max_threads_per_block;
   opts.max_blocks = 12;
-  if (!wg_rnd_mix(a.mix, &opts) || !set_class(a.class, &opts)) return usage();
-  (void)mkdir("build", 0777);
-  (void)mkdir(a.out, 0777);
+  if (!wg_rnd_mix(a.mix, &opts)) return wrong_word("mix", a.mix, kMixes);
+  if (!set_class(a.class, &opts)) return wrong_word("class", a.class, kClasses);
   setvbuf(stdout, NULL, _IOLBF, 0);
   int rc = run_all(&a, &opts, &cfg);
   wg_session_cfg_clear(&cfg);

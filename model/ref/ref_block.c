@@ -202,6 +202,9 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
   uint32_t place[32];
   const wg_insn_t *in = &st->insn->in;
   totals->warp_insts++;
+  if (!totals->pc_any || st->pc < totals->pc_lo) totals->pc_lo = st->pc;
+  if (!totals->pc_any || st->pc > totals->pc_hi) totals->pc_hi = st->pc;
+  totals->pc_any = true;
   totals->thread_insts += (uint64_t)__builtin_popcount(st->exec);
   if (st->exec == 0u) return;
   wg_ref_hash_begin(&bw->hash, st->exec, place);
@@ -292,9 +295,10 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
     if (wg_diverge_ended(&bw->w.div)) continue;
     if (!bw->at_bar) {
       char why[160];
-      if (bw->w.div.mask != 0u) continue;
-      int len = snprintf(buf + at, n - at, "%swarp %u %s", at != 0u ? "; " : "", i,
-                         wg_diverge_waits(&bw->w.div, why, sizeof why));
+      bool runs = bw->w.div.mask != 0u;
+      int len = runs ? snprintf(buf + at, n - at, "%swarp %u at pc 0x%x", at != 0u ? "; " : "", i, bw->w.div.pc)
+                     : snprintf(buf + at, n - at, "%swarp %u %s", at != 0u ? "; " : "", i,
+                                wg_diverge_waits(&bw->w.div, why, sizeof why));
       at += len > 0 ? (size_t)len : 0u;
       continue;
     }

@@ -199,6 +199,8 @@ typedef struct wg_ref_totals {
   uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors; /* with a result; not in global_load_* */
   uint64_t global_red_requests, global_red_lanes, global_red_sectors;
   uint64_t retire_hash; /* model/ref/wg_ref_stats.h */
+  bool pc_any; /* the two below hold something: the reader clears it */
+  uint32_t pc_lo, pc_hi; /* range of the PCs of executed instructions */
 } wg_ref_totals_t;
 
 typedef enum wg_ref_state { kWgRefRunning, kWgRefEnded, kWgRefFaulted, kWgRefDeadlock } wg_ref_state_t;
@@ -224,7 +226,7 @@ void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
  * @param[out] totals added to; @param[out] fault filled if the result is kWgRefFaulted
  */
 wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_totals_t *totals, wg_fault_t *fault);
-/** One line on who waits where, for messages. @return buf */
+/** One line on which warp is where and waits for what, for messages. @return buf */
 const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n);
 /** The block's shared memory, [shared_bytes]. */
 const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b);

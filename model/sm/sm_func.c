@@ -37,7 +37,7 @@ static bool store_read(void *ctx, uint64_t addr, void *dst, size_t bytes) {
   while (bytes != 0u) {
     uint64_t piece = 128u - addr % 128u;
     if (piece > bytes) piece = bytes;
-    if (wg_store_check(s, addr, piece) != kWgFaultNone) return false;
+    if (wg_store_check_lane(s, addr, piece) != kWgFaultNone) return false;
     wg_store_peek(s, addr, out, piece);
     addr += piece;
     out += piece;
@@ -48,7 +48,7 @@ static bool store_read(void *ctx, uint64_t addr, void *dst, size_t bytes) {
 
 static bool store_write(void *ctx, uint64_t addr, const void *src, size_t bytes) {
   wg_store_t *s = ctx;
-  if (wg_store_check(s, addr, bytes) != kWgFaultNone) return false;
+  if (wg_store_check_lane(s, addr, bytes) != kWgFaultNone) return false;
   wg_store_poke(s, addr, src, bytes);
   return true;
 }
@@ -259,15 +259,29 @@ wg_status_t wg_sm_func_create(const wg_shape_t *shape, const wg_sm_func_cfg_t *c
 
 wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm) { return cself(sm)->totals; }
 
+bool wg_sm_func_pcs(wg_sm_t *sm, uint32_t *lo, uint32_t *hi) {
+  wg_ref_totals_t *t = &self(sm)->totals;
+  bool any = t->pc_any;
+  if (any && t->pc_lo < *lo) *lo = t->pc_lo;
+  if (any && t->pc_hi > *hi) *hi = t->pc_hi;
+  t->pc_any = false;
+  return any;
+}
+
 const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n) {
   const sm_func_t *f = cself(sm);
+  const resident_t *shown = NULL; /* one that is stuck, else any */
   buf[0] = '\0';
   for (unsigned i = 0; i < f->block_slots; i++) {
     const resident_t *r = &f->slot[i];
-    if (!r->used || r->block == NULL || !r->stuck) continue;
+    if (!r->used || r->block == NULL || (!r->stuck && shown != NULL)) continue;
+    shown = r;
+    if (r->stuck) break;
+  }
+  if (shown != NULL) {
+    const resident_t *r = shown;
     int at = snprintf(buf, n, "block (%u,%u,%u): ", r->cta.ctaid[0], r->cta.ctaid[1], r->cta.ctaid[2]);
     if (at > 0 && (size_t)at < n) wg_ref_block_waits(r->block, buf + at, n - (size_t)at);
-    break;
   }
   return buf;
 }

@@ -28,7 +28,10 @@ WG_NODISCARD wg_status_t wg_sm_func_create(const wg_shape_t *shape, const wg_sm_
 wg_ref_mem_t wg_sm_func_store_mem(wg_store_t *store);
 /** Instructions done since the last reset. `sm` must be of this back end. */
 wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm);
-/** Who waits for what, in one line; empty if no resident block is stuck at a barrier. @return buf */
+/** Widen [*lo, *hi] by the PCs executed since the last call. @return false if nothing ran */
+bool wg_sm_func_pcs(wg_sm_t *sm, uint32_t *lo, uint32_t *hi);
+/** Which warp is where and waits for what, in one line: of a block that is stuck at a barrier, else of the first; empty
+    if no block is resident. @return buf */
 const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ struct wg_store {
   uint8_t **dir[kDirs];
   alloc_entry_t *alloc; /* ascending, not overlapping */
   size_t num_alloc, cap_alloc;
-  bool oob_page;
+  wg_store_oob_t oob;
 };
 
 static bool inside(uint64_t addr, uint64_t bytes) {
@@ -71,7 +71,7 @@ static void must(const void *page_bytes) {
 wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *diag) {
   wg_store_t *c = NULL;
   WG_TRY(wg_store_create(&c, diag));
-  c->oob_page = s->oob_page;
+  c->oob = s->oob;
   if (s->num_alloc > 0) {
     c->alloc = malloc(s->num_alloc * sizeof *c->alloc);
     if (c->alloc == NULL) {
@@ -98,7 +98,7 @@ wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *dia
   return kWgOk;
 }
 
-void wg_store_set_oob_page(wg_store_t *s, bool on) { s->oob_page = on; }
+void wg_store_set_oob(wg_store_t *s, wg_store_oob_t oob) { s->oob = oob; }
 
 /* Index of the first allocation that ends above `addr`; num_alloc if none does. */
 static size_t first_above(const wg_store_t *s, uint64_t addr) {
@@ -190,14 +190,22 @@ bool wg_store_nth(const wg_store_t *s, size_t i, uint64_t *base, uint64_t *bytes
 uint8_t wg_store_check(const wg_store_t *s, uint64_t addr, uint64_t bytes) {
   if (addr < kWgFaultLow || !inside(addr, bytes)) return kWgFaultIllegalAddr;
   uint64_t lo = addr, hi = addr + bytes;
-  if (s->oob_page) {
+  if (s->oob == kWgOobPage) {
     lo = lo / WG_DEV_OOB_PAGE * WG_DEV_OOB_PAGE;
     hi = lo + WG_DEV_OOB_PAGE;
   }
   size_t i = first_above(s, lo);
   if (i == s->num_alloc || s->alloc[i].base >= hi) return kWgFaultIllegalAddr;
-  if (s->oob_page) return kWgFaultNone;
+  if (s->oob == kWgOobPage) return kWgFaultNone;
   return s->alloc[i].base <= lo && hi <= s->alloc[i].end ? kWgFaultNone : kWgFaultIllegalAddr;
+}
+
+uint8_t wg_store_check_lane(const wg_store_t *s, uint64_t addr, uint64_t bytes) {
+  uint8_t code = wg_store_check(s, addr, bytes);
+  uint64_t base = 0, size = 0;
+  if (code != kWgFaultNone || s->oob != kWgOobExact || addr < WG_DEV_BASE + WG_DEV_DRIVER_BYTES) return code;
+  bool in = wg_store_range(s, addr, &base, &size) && bytes <= size - (addr - base);
+  return in ? kWgFaultNone : kWgFaultIllegalAddr;
 }
 
 static wg_status_t host_range(const wg_store_t *s, uint64_t addr, uint64_t bytes, const char *verb, wg_diag_t *diag) {

@@ -25,9 +25,13 @@ WG_NODISCARD wg_status_t wg_store_create(wg_store_t **out, wg_diag_t *diag);
 void wg_store_destroy(wg_store_t *s); /* takes NULL */
 /** Deep copy of contents and allocations (snapshots for golden kernels). @return kWgOk or kWgNoSpace. */
 WG_NODISCARD wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *diag);
-/** Device accesses are legal on every 2 MiB page that an allocation touches (true), or only inside allocations rounded
-    up to 256 bytes (false, the default). */
-void wg_store_set_oob_page(wg_store_t *s, bool on);
+/** Where a device access is legal. */
+typedef enum wg_store_oob {
+  kWgOobAlloc = 0, /* in allocations rounded up to 256 bytes (default) */
+  kWgOobPage = 1,  /* on every 2 MiB page that an allocation touches */
+  kWgOobExact = 2, /* in the bytes that were asked for; the driver area as kWgOobAlloc */
+} wg_store_oob_t;
+void wg_store_set_oob(wg_store_t *s, wg_store_oob_t oob);
 
 /**
  * Allocate device memory behind the driver area: first fit, 256-byte aligned. Contents are what was there before.
@@ -55,6 +59,9 @@ WG_NODISCARD wg_status_t wg_store_memset(wg_store_t *s, uint64_t addr, int value
  * @return kWgFaultNone, or kWgFaultIllegalAddr below 64 KiB, outside the window or outside every allocation.
  */
 uint8_t wg_store_check(const wg_store_t *s, uint64_t addr, uint64_t bytes);
+/** The same for the bytes that one lane accesses: under kWgOobExact every one must have been asked for. Memory sees
+    whole lines and sectors, so wg_store_check takes kWgOobExact as kWgOobAlloc. */
+uint8_t wg_store_check_lane(const wg_store_t *s, uint64_t addr, uint64_t bytes);
 /** Contents without a check of allocations; addresses outside the window read as zero and drop writes. */
 void wg_store_peek(const wg_store_t *s, uint64_t addr, void *dst, uint64_t bytes);
 void wg_store_poke(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes);

@@ -19,6 +19,7 @@ Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -229,6 +230,10 @@ def part_cli():
                  r"l2\.hit_cycles +40 +.*unverified\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +no policy", r"\[HBM\] +DRAMsim3"):
         check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
     cli_asmtest()
+    cli_words()
+    cli_interrupt()
+    cli_random()
+    cli_readme()
     cli_make()
     cli_trace()
     cli_scripts()
@@ -252,20 +257,138 @@ def cli_asmtest():
         check(code == 2 and text.count("there is no preset 'none'") == 1, "wgasmtest tells of a wrong preset once", text)
 
 
+def cli_words():
+    """Words that look like a program, golden kernels, a preset, a table, and are none: one error with its remedy, exit code 2."""
+    with tempfile.TemporaryDirectory() as tmp:
+        here = pathlib.Path(tmp)
+        (here / "vadd").write_bytes((ROOT / "build/programs/reduce/reduce").read_bytes())
+        (here / "vadd").chmod(0o755)
+        (here / "x.cu").write_text("int main() {}\n")
+        (here / "text").write_text("text\n")
+        tiny = (ROOT / "configs/tiny.cfg").read_text()
+        (here / "shape.cfg").write_text(tiny.replace('"tiny"', '"tny"', 1))
+        (here / "sched.cfg").write_text(tiny.replace('scheduler = "lrr"', 'scheduler = "lr"').replace('scheduler = "gto"', 'scheduler = "lr"'))
+        (here / "key.cfg").write_text(tiny + "num_smz = 1;\n")
+        prog = str(ROOT / "build/programs/reduce/reduce")
+        for words, want in ((["run", "vadd"], "no command 'vadd'\n  remedy: did you mean './vadd'?"),
+                            (["run", "x.cu"], "'x.cu' is CUDA source, no program\n  remedy: compile it first: wgcc -O3 -lineinfo x.cu -o x,"),
+                            (["run", "./text"], "'./text' is not executable"), (["run", tmp], "is a folder"),
+                            (["run", "--golden", "x.cu", prog], "'x.cu' is source, no library\n  remedy: a shared library with a C function wg_golden_"),
+                            (["run", "--golden", "text", prog], "'text' is no shared library\n  remedy: "),
+                            (["run", "--preset", "nope", prog], "there is no preset 'nope'\n  remedy: one of: "),
+                            (["presets", "show", "nope"], "there is no preset 'nope'\n  remedy: one of: "),
+                            (["presets", "show", "./none.cfg"], "cannot open the preset './none.cfg'"),
+                            (["run", "--preset", "shape.cfg", prog], "did you mean 'tiny'? one of: tiny sm16 sm32"),
+                            (["presets", "show", "shape.cfg"], "did you mean 'tiny'? one of: tiny sm16 sm32"),
+                            (["presets", "show", "sched.cfg"], "did you mean 'lrr'? one of: "),
+                            (["presets", "show", "key.cfg"], "unknown key 'num_smz'"),
+                            (["run", "--cycles-update", "none/c.tsv", prog], "cannot write 'none/c.tsv': No such file"),
+                            (["run", "--cycles-update", ".", prog], "'.' is no ordinary file")):
+            p = subprocess.run([BIN / "warpglass", *words], cwd=tmp, env=dict(os.environ, WARPGLASS="preset=tiny"), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+            check(p.returncode == 2 and p.stdout.startswith("warpglass: error: ") and p.stdout.count("error:") == 1 and want in p.stdout,
+                  f"warpglass {' '.join(words).replace(tmp, 'DIR').replace(str(ROOT) + '/', '')} is refused", p.stdout)
+
+
+def cli_interrupt():
+    """An interrupted run leaves no half-written trace, says FAIL last and ends by the signal; what ran for it is gone too."""
+    with tempfile.TemporaryDirectory() as tmp:
+        for sig in (signal.SIGINT, signal.SIGTERM):
+            run = subprocess.Popen([BIN / "warpglass", "run", "--preset", "tiny", "--trace", f"{tmp}/t.fst", *program("mm_tiled", "128")],
+                                   cwd=ROOT, env=dict(os.environ, WARPGLASS=""), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL, start_new_session=True)
+            for _ in range(600):
+                if os.path.exists(f"{tmp}/t.fst"):
+                    break
+                time.sleep(0.1)
+            began = os.path.exists(f"{tmp}/t.fst")
+            run.send_signal(sig)
+            try:
+                text = run.communicate(timeout=30)[0]
+            except subprocess.TimeoutExpired:  # the program runs on and holds the pipe
+                os.killpg(run.pid, signal.SIGKILL)
+                text = run.communicate()[0]
+            check(began and run.returncode == -sig and not os.listdir(tmp) and
+                  re.search(rf"^FAIL mm_tiled killed by signal {int(sig)} ", text.rstrip().rsplit("\n", 1)[-1]),
+                  f"{sig.name} during a traced run leaves nothing", text + str(os.listdir(tmp)))
+
+
+def cli_random():
+    """wgrandom: the wrong word and the right ones; a library that cannot be loaded is no mismatch."""
+    for words, want in ((("--mix", "foo"), "unknown mix 'foo'\n  remedy: one of: all alu mem flow bar fault"),
+                        (("--class", "rcy"), "unknown class 'rcy'\n  remedy: did you mean 'racy'? one of: ordered racy fault"),
+                        (("--cuont", "1"), "unknown option '--cuont'\n  remedy: did you mean '--count'?"), (("--seed",), "'--seed': no value"),
+                        (("--count", "0"), "option '--count': bad value '0'\n  remedy: a number from 1 "), (("--out",), "'--out' needs a value"),
+                        (("--size", "x"), "bad value 'x'"), (("-s", "preset=tny"), "did you mean 'tiny'?"), (("-s", "preste=tiny"), "'preste'")):
+        code, text = sh([BIN / "wgrandom", *words])
+        check(code == 2 and text.startswith("wgrandom: error: ") and text.count("\n") == 2 - ("needs a value" in want) and want in text,
+              f"wgrandom {' '.join(words)} is refused", text)
+    code, text = sh([BIN / "wgrandom", "--help"])
+    check(code == 0 and text.startswith("usage: wgrandom") and "--max-failures" in text, "wgrandom --help is no error", text)
+    with tempfile.TemporaryDirectory() as tmp:
+        home = pathlib.Path(tmp)
+        (home / "configs").symlink_to(ROOT / "configs")
+        lib = home / "build/sm/tiny-fast/libwgsm.so"
+        lib.parent.mkdir(parents=True)
+        for what, want in (("missing", "make sm SHAPE=tiny VARIANT=fast"), ("other", "another ABI version")):
+            if what == "other":  # a shared library, without the SM in it
+                subprocess.run(["clang-19", "-shared", "-fPIC", ROOT / "programs/reduce/golden.c", f"-I{ROOT}", "-o", lib], check=True)
+            code, text = sh([BIN / "wgrandom", "--count", "3", "--out", home / "out"], WARPGLASS_HOME=tmp)
+            check(code == 2 and text.count("error:") == 1 and want in text and "FAIL" not in text and not (home / "out").exists(),
+                  f"wgrandom ends at once without an SM ({what})", text)
+
+
+def cli_readme():
+    """The tour of README.md that follows an instruction, line by line; it writes below build/ alone."""
+    text = (ROOT / "README.md").read_text()
+    tour = re.search(r"^\*\*Follow one instruction\.(?:.*\n)*?```\n((?:.*\n)*?)```", text, re.M)[1].splitlines()
+    before = sorted(f.name for f in ROOT.iterdir())
+    outs = {w.split()[0]: sh(["bash", "-c", w]) for w in tour if not w.startswith("make")}
+    check(all(code == 0 for code, _ in outs.values()) and len(outs) == 4, "the README's tour runs", str(outs))
+    check("div.rn.f32 \t%f7, %f6, 0f40400000;" in outs["grep"][1].split("\n")[0] and outs["grep"][1].count("\n") == 2,
+          "its PTX line is the first of two", outs["grep"][1])
+    code = outs["build/bin/wgptx"][1]
+    check(re.search(r"00b0\S* .*MUFU\.RCP", code) and re.search(r"0100\S* .*FFMA", code), "MUFU.RCP and FFMA are where it says", code[:3000])
+    check("found pc:0x100 on SM 0 at cycle" in outs["WARPGLASS=\"preset=tiny"][1], "and the event is found", str(outs))
+    check(before == sorted(f.name for f in ROOT.iterdir()), "nothing is left in the checkout")
+    code, text = sh([BIN / "isagen", "--help"])
+    check(code == 0 and text.startswith("usage: isagen"), "isagen --help is no error", text)
+    code, text = sh([BIN / "isagen", "--chek"])
+    check(code == 2 and "'--chek'" in text, "isagen refuses a wrong word", text)
+
+
 def cli_make():
     """A wrong word ends make before anything is built, in one line that lists the right ones."""
     for words, have in ((("sm", "SHAPE=sm61"), "tiny sm16 sm32"), (("sm", "VARIANT=slow"), "fast wave inject"), (("sm", "SHAPE=%"), "tiny"),
                         (("run", "P=nothing"), "convolve_1d matrix_add"), (("run", "P="), "convolve_1d"),
                         (("run", "P=reduce mm_tiled"), "convolve_1d"), (("wave", "PRESET=tny"), "lecture tiny v100"),
-                        (("run", "PRESET=tny"), "lecture tiny v100"), (("wave", "V=all"), "fetch sched mem barrier")):
+                        (("run", "PRESET=tny"), "lecture tiny v100"), (("wave", "V=all"), "fetch sched mem barrier"),
+                        (("run", "SCHED=lrrr"), "lrr gto plugin:"), (("run", "SCHED="), "lrr gto plugin:"),
+                        (("sm", "PRESETS=v100"), "variable PRESET SCHED SHAPE"), (("foo",), "target demo test wave-png"),
+                        (("demo", "foo"), "target demo test wave-png")):
         code, text = sh(["make", "-s", *words])
-        name = words[1].split("=")[0]
-        check(code == 2 and text.count("\n") == 1 and f"{name}='" in text and all(w in text for w in have.split()),
+        name = words[-1].split("=")[0]
+        check(code == 2 and text.count("\n") == 1 and (f"{name}='" in text or f"'{name}'" in text) and all(w in text for w in have.split()),
               f"make {' '.join(words)} lists what {name} may be", text)
+    makefiles = [ROOT / "Makefile", *ROOT.glob("*/*.mk")]
+    phony = {w for f in makefiles for line in re.findall(r"^\.PHONY: (.*)", f.read_text(), re.M) for w in line.split()}
+    listed = set(re.search(r"^TARGETS := ((?:.*\\\n)*.*)", makefiles[0].read_text(), re.M)[1].replace("\\\n", " ").split())
+    check(phony == listed, "the Makefile lists every target", str(phony ^ listed))
+    code, text = sh(["make", "-n", "run", "P=reduce", "SCHED=plugin:abc", "PRESET=tiny"])
+    check(code == 0 and "--preset tiny --sched plugin:abc build/programs/reduce/reduce" in text, "SCHED and PRESET reach the run", text)
+    with tempfile.TemporaryDirectory() as tmp:
+        blank = pathlib.Path(tmp) / "a b"
+        blank.mkdir()
+        (blank / "Makefile").write_text((ROOT / "Makefile").read_text())
+        code, text = sh(["make", "-s", "-C", blank, "demo"])
+        check(code == 2 and text.count("\n") == 1 and "a b' has a blank in its path" in text, "a path with a blank is refused at once", text)
     for args, want in ((["--program", "nothing"], "convolve_1d"), (["--program", "reduce", "--preset", "tny"], "lecture tiny v100"),
                        (["--program", "reduce", "--view", "all"], "fetch, sched, mem, barrier"),
                        (["--program", "reduce", "--from", "x"], "--from 'x' is no number"),
-                       (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"), (["--bad"], "unknown option '--bad'")):
+                       (["--program", "reduce", "--from", "9", "--to", "9"], "not behind"),
+                       (["--png", "--program", "reduce", "--around", "foo"], "no event 'foo'; remedy: pc:0x40"),
+                       (["--png", "--program", "reduce", "--around", "pc:0x41"], "a multiple of 16"),
+                       (["--png", "--program", "reduce", "--around", "pc:0xfff0"], "'pc:0xfff0' never happens in this run"), (["--bad"], "unknown option '--bad'")):
         code, text = sh([ROOT / "waves/wave.sh", *args])
         check(code == 2 and text.count("\n") == 1 and want in text, f"wave.sh {' '.join(args)} is refused", text)
 
@@ -288,6 +411,17 @@ def cli_scripts():
                         (("plugin.sh", "../x"), "no name of a module")):
         code, text = sh([ROOT / "scripts" / words[0], *words[1:]])
         check(code == 2 and want in text and text.count("\n") == 1, f"{' '.join(words)} is refused: {want}", text)
+    with tempfile.TemporaryDirectory() as tmp:  # a machine without the tools
+        for tool in (f for d in os.get_exec_path() if os.path.isdir(d) for f in os.scandir(d)):
+            if tool.name not in ("verilator", "yosys", "clang-19", "clang++-19") and not os.path.lexists(f"{tmp}/{tool.name}"):
+                os.symlink(tool.path, f"{tmp}/{tool.name}")
+        for words, want in ((["scripts/lint.sh"], "verilator"), (["scripts/synth.sh"], "yosys"), (["scripts/plugin.sh", "gto"], "verilator clang-19"),
+                            (["scripts/verilate.sh", "tiny", "fast"], "verilator clang-19"),
+                            (["scripts/verilator_runtime.sh", "verilated"], "verilator clang-19"),
+                            (["make", "-s", f"B={tmp}/b", f"{tmp}/b/obj/isa/wg_cfg.o"], "clang-19")):
+            code, text = sh(words, PATH=tmp)
+            check(code != 0 and text.count("\n") == 1 and "no command" in text and f"--no-install-recommends {want}" in text,
+                  f"{words[0]} without tools names the packages {want}", text)
     code, text = sh([ROOT / "scripts/demo.sh"], N="many")
     check(code == 2 and "N='many'" in text, "demo.sh refuses a bad N", text)
     code, text = sh([ROOT / "scripts/verilator_runtime.sh", "nothing"])
@@ -357,6 +491,15 @@ def part_wave():
             code, text = sh([ROOT / "waves/png.sh", *words])
             check(code == 2 and want in text and text.count("\n") == 1 and time.monotonic() - start < 2,
                   f"png.sh refuses at once: {want}", text)
+        png = f"{tmp}/around.png"
+        code, text = sh([ROOT / "waves/wave.sh", "--png", "--program", "convolve_1d", "--args", "512", "--around", "pc:0x100", "--out", png])
+        m = re.search(r"first happens at cycle (\d+)\n(?:.*\n)*waveform: \S+, cycles (\d+) to (\d+)\n", text)
+        at = [int(w) for w in m.groups()] if m else [0, 0, 0]
+        check(code == 0 and at[1] == at[0] - 5 and at[2] == at[0] + 25, "a picture of an event shows 5 cycles before it and 25 behind", text)
+        # the marker is GTKWave's only colour with far more red than green and blue, but for headings left of the waves
+        red = ["convert", png, "-crop", "2000x400+500+140", "-fx", "r>0.7&&g<0.6&&b<0.6", "-format", "%[fx:mean*w*h]", "info:"]
+        code, text = sh(red)
+        check(code == 0 and float(text or 0) > 150, "with a marker at it", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=barrier:0")
     check(re.search(r"^found barrier:0 on SM 0 at cycle \d+$", text, re.M), "the first barrier release is found", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=pc:0xfff0")

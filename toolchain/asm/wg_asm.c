@@ -337,6 +337,28 @@ static wg_status_t prepare_code(assembler_t *a) {
   return kWgOk;
 }
 
+/* What ends a kernel's text must not fall through to whatever lies behind it. */
+static wg_status_t check_ends(const assembler_t *a, wg_diag_t *diag) {
+  for (size_t i = 0; i < a->o->num_kernels; i++) {
+    const wg_obj_kernel_t *k = &a->o->kernels[i];
+    wg_insn_t in;
+    if (wg_decode(k->code[k->num_insns - 1], &in) != kWgOk) continue; /* a .word says what it likes */
+    bool always = in.guard == kWgPT && !in.guard_not;
+    if (always && (in.op == kWgOp_EXIT || in.op == kWgOp_BRA || in.op == kWgOp_TRAP)) continue;
+    const char *file = NULL;
+    unsigned line = 0;
+    memset(diag, 0, sizeof *diag);
+    if (wg_obj_line_of(a->o, wg_obj_kernel_pc(a->o, i) + (k->num_insns - 1) * (uint32_t)kWgInsnBytes, &file, &line)) {
+      snprintf(diag->file, sizeof diag->file, "%s", file);
+      diag->line = line;
+      diag->col = 1;
+    }
+    snprintf(diag->hint, sizeof diag->hint, "end it with EXIT, or with a BRA or TRAP without a guard");
+    return wg_fail(diag, kWgBadInput, "kernel '%s': control runs off the end", k->name);
+  }
+  return kWgOk;
+}
+
 wg_status_t wg_asm_text(const char *text, const char *name, wg_obj_t **out, wg_diag_t *diag) {
   assembler_t a = {.o = wg_obj_new()};
   a.c = (wg_asm_cursor_t){.file = name, .label = find_label, .label_ctx = &a, .diag = diag};
@@ -345,6 +367,8 @@ wg_status_t wg_asm_text(const char *text, const char *name, wg_obj_t **out, wg_d
   if (st == kWgOk) st = prepare_code(&a);
   a.emit = true;
   if (st == kWgOk) st = pass(&a, text);
+  wg_diag_t scratch;
+  if (st == kWgOk) st = check_ends(&a, diag != NULL ? diag : &scratch);
   free(a.labels);
   if (st != kWgOk) {
     wg_obj_free(a.o);

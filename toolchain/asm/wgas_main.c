@@ -55,15 +55,30 @@ static void show(const char *text, const wg_diag_t *d) {
 }
 
 int main(int argc, char **argv) {
+  static const char kUsage[] =
+      "usage: wgas FILE.s -o FILE.elf\n"
+      "  assemble; the syntax is in toolchain/asm/README.md\n"
+      "  -o FILE.elf   the kernel container to write\n"
+      "  --help        this text\n";
   const char *in = NULL, *to = NULL;
-  bool bad = false;
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) to = argv[++i];
-    else if (argv[i][0] == '-' || in != NULL) bad = true;
-    else in = argv[i];
+    if (strcmp(argv[i], "--help") == 0) {
+      fputs(kUsage, stdout);
+      return 0;
+    }
+    if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
+      to = argv[++i];
+    } else if (argv[i][0] != '-' && in == NULL) {
+      in = argv[i];
+    } else {
+      const char *what = strcmp(argv[i], "-o") == 0 ? "no file after" : argv[i][0] == '-' ? "unknown option"
+                                                                                         : "a second input";
+      fprintf(stderr, "wgas: error: %s '%s'\n%s", what, argv[i], kUsage);
+      return 2;
+    }
   }
-  if (bad || in == NULL || to == NULL) {
-    fprintf(stderr, "usage: wgas FILE.s -o FILE.elf\n");
+  if (in == NULL || to == NULL) {
+    fprintf(stderr, "wgas: error: %s\n%s", in == NULL ? "no input file" : "no output file: -o FILE.elf", kUsage);
     return 2;
   }
   char *text = slurp(in);
@@ -80,7 +95,7 @@ int main(int argc, char **argv) {
   } else {
     memset(&diag, 0, sizeof diag);
     st = wg_obj_write(o, to, &diag);
-    if (st != kWgOk) wg_diag_print(stderr, &diag);
+    if (st != kWgOk) fprintf(stderr, "wgas: error: %s\n", diag.msg);
   }
   wg_obj_free(o);
   free(text);

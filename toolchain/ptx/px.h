@@ -26,7 +26,8 @@ enum {
   kWgPxMaxUnits = 60000,
   kWgPxMaxNest = 32,
   kWgPxMaxArgs = 64,
-  kWgPxMaxShared = 1 << 20,
+  kWgPxMaxShared = 1 << 20,         /* of one variable */
+  kWgPxMaxStaticShared = 48 * 1024, /* of a kernel: CUDA's limit, on every device */
   kWgPxMaxLocal = (1 << 18) - 4,
   kWgPxMaxFlow = 1 << 28, /* steps of control-flow analysis of one module; some seconds */
 };

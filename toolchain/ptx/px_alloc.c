@@ -32,7 +32,7 @@ typedef struct wg_px_graph {
 
 /* ---- values nobody wrote ---- */
 
-/* Registers and predicates live into the kernel are zeroed (decision D4). */
+/* Registers and predicates live into the kernel are zeroed: hardware leaves old values. */
 static void zero_live_in(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_live_t *l = wg_px_live(x, f);
   for (uint32_t i = 0; i < f->num_units; i++) {

@@ -3,6 +3,7 @@
 // Lowering: PTX statements to machine instructions over virtual units. This file holds the dispatch, operand access,
 // moves and control flow; px_lower_{int,f32,div,mem}.c the rest. Lowering is simple on purpose: immediates and
 // constants are moved to units of their own; px_opt.c folds them into operands.
+#include "toolchain/obj/wg_demangle.h"
 #include "toolchain/ptx/px_build.h"
 
 /* ---- small helpers ---- */
@@ -287,7 +288,7 @@ static void cvta_const(wg_px_ctx_t *x, const wg_px_stmt_t *s, bool to) {
 }
 
 /* Global addresses are what they are generically; shared and local ones gain or lose their window in the upper word
-   (D3). */
+   (cvta writes it). */
 static void lower_cvta(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 2, 2);
   if (wg_px_type_size(wg_px_last_type(s)) != 8) wg_px_unsupported(x, "a 32-bit address");
@@ -578,10 +579,18 @@ static void place_shared(wg_px_ctx_t *x) {
       end = (end + align - 1) & ~(align - 1);
       s->offset = end;
       end += s->size;
-      if (end > kWgPxMaxShared) {
-        wg_px_fail(x, kWgUnsupported, s->line, 0, "", "shared variables of '%s' need %u bytes", x->kernel->name, end);
-      }
+      if (end > kWgPxMaxShared) break; /* no sum may wrap around */
     }
+  }
+  if (end > kWgPxMaxStaticShared) {
+    char name[160];
+    /* the first statement has a source line, the kernel's head has none */
+    uint32_t line = x->kernel->body != NULL ? x->kernel->body->line : x->kernel->line;
+    wg_px_fail(x, kWgUnsupported, line, 0,
+               "an extern __shared__ array with cudaFuncSetAttribute(kernel, "
+               "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) may be larger",
+               "kernel '%s' uses too much shared data: %u bytes, at most %d",
+               wg_demangle(x->kernel->name, name, sizeof name), end, kWgPxMaxStaticShared);
   }
   x->shared_end = end;
   uint32_t dyn = (end + ext_align - 1) & ~(ext_align - 1);

@@ -7,7 +7,7 @@
 
 #include "toolchain/ptx/px.h"
 
-/* Issue to dependent issue, in cycles. fixed: decision D7. pred: the narrowest pipe (8 lanes) delivers its last
+/* Issue to dependent issue, in cycles. fixed: forwarded at t+4. pred: the narrowest pipe (8 lanes) delivers its last
  * lanes' predicates at t+5. shared: silicon/latency.
  * local: an L1 hit, which frames mostly are. The others only order instructions: their results are waited
  * for. */

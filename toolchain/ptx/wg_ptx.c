@@ -82,6 +82,10 @@ static void write_vars(wg_px_ctx_t *x) {
 
 wg_status_t wg_ptx_compile(const char *text, const char *name, const wg_ptx_options_t *opt, wg_obj_t **out,
                            wg_diag_t *diag) {
+  if (text[strspn(text, " \t\r\n")] == '\0') {
+    if (diag != NULL) snprintf(diag->file, sizeof diag->file, "%s", name);
+    return wg_fail(diag, kWgBadInput, "the file is empty: PTX begins with .version");
+  }
   wg_px_ctx_t *x = calloc(1, sizeof *x);
   if (x == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   x->diag = diag;

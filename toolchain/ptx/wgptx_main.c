@@ -102,11 +102,16 @@ int main(int argc, char **argv) {
     } else if (argv[i][0] != '-' && in == NULL) {
       in = argv[i];
     } else {
-      fprintf(stderr, "wgptx: error: unexpected argument '%s'\n", argv[i]);
+      bool needs = strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--max-regs") == 0;
+      const char *what = needs ? "no value after" : argv[i][0] == '-' ? "unknown option" : "a second input";
+      fprintf(stderr, "wgptx: error: %s '%s'\n", what, argv[i]);
       return usage(stderr, 2);
     }
   }
-  if (in == NULL || (out == NULL && !list)) return usage(stderr, 2);
+  if (in == NULL || (out == NULL && !list)) {
+    fprintf(stderr, "wgptx: error: %s\n", in == NULL ? "no input file" : "no output: -o FILE or -S");
+    return usage(stderr, 2);
+  }
   char *text = read_all(in);
   if (text == NULL) {
     fprintf(stderr, "wgptx: error: cannot read '%s': %s\n", in,
@@ -120,8 +125,10 @@ int main(int argc, char **argv) {
     for (size_t k = 0; k < o->num_kernels; k++) print_kernel(o, k);
   }
   if (st == kWgOk && (fflush(stdout) != 0 || ferror(stdout))) st = wg_fail(&diag, kWgIo, "cannot write the assembly");
-  if (st == kWgOk && out != NULL) st = wg_obj_write(o, out, &diag);
-  if (st != kWgOk) wg_diag_print(stderr, &diag);
+  bool written = st == kWgOk && out != NULL;
+  if (written) st = wg_obj_write(o, out, &diag);
+  if (st != kWgOk && written) fprintf(stderr, "wgptx: error: %s\n", diag.msg);
+  else if (st != kWgOk) wg_diag_print(stderr, &diag);
   wg_obj_free(o);
   free(text);
   return st == kWgOk ? 0 : 1;

@@ -2,6 +2,7 @@
 //
 // Assembler and disassembler: fixed point over the whole table, hand-made words, diagnostics, directives,
 // test headers.
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -323,6 +324,24 @@ TEST(AsmtestTest, Diagnostics) {
     EXPECT_EQ(d.line, b.col) << b.text << ": " << d.msg;
     EXPECT_NE(strstr(d.msg, b.msg), nullptr) << b.text << ": " << d.msg;
     EXPECT_NE(strstr(d.hint, b.hint), nullptr) << b.text << ": " << d.hint;
+  }
+}
+
+// The last instruction must leave: what lies behind a kernel is another one, or nothing.
+TEST(AsmText, ControlMustNotRunOffTheEnd) {
+  wg_obj_t *o = nullptr;
+  wg_diag_t d = {};
+  for (const char *bad : {"  NOP\n", "  EXIT\n  NOP\n", "@P0 EXIT\n", "  EXIT\na:\n@!P1 BRA a\n"}) {
+    std::string text = std::string(".kernel k\n") + bad + ".kernel l\n  EXIT\n";
+    EXPECT_EQ(kWgBadInput, wg_asm_text(text.c_str(), "x.s", &o, &d)) << bad;
+    EXPECT_STREQ("kernel 'k': control runs off the end", d.msg);
+    EXPECT_STREQ("x.s", d.file);
+    EXPECT_EQ(1u + (unsigned)std::count(bad, bad + strlen(bad), '\n'), d.line) << bad;
+  }
+  for (const char *good : {"  EXIT\n", "a:\n  BRA a\n", "  TRAP 0x1\n"}) {
+    std::string text = std::string(".kernel k\n") + good;
+    EXPECT_EQ(kWgOk, wg_asm_text(text.c_str(), "x.s", &o, &d)) << good << d.msg;
+    wg_obj_free(o);
   }
 }
 

@@ -429,6 +429,17 @@ TEST_P(LockstepFault, IsCaughtAndNamed) {
     bool named = false;
     for (const char *w : f.words) named = named || o.report.find(w) != std::string::npos;
     EXPECT_TRUE(named) << f.name << " seed " << seed << "\n" << o.report;
+    for (const char *w : {"mismatch: scheduler", "mismatch: barrier release"}) { // a warp is concerned: which one
+      if (o.report.find(w) == std::string::npos) continue;
+      EXPECT_NE(o.report.find("  block ("), std::string::npos) << o.report;
+      EXPECT_NE(o.report.find("  pc 0x"), std::string::npos) << o.report;
+    }
+    if (o.report.find("mismatch: wrong store") != std::string::npos) { // the byte that is told is one that differs
+      size_t a = o.report.find(", byte "), b = o.report.find(", byte ", a + 1);
+      ASSERT_NE(b, std::string::npos) << o.report;
+      EXPECT_NE(o.report.substr(a, o.report.find('\n', a) - a), o.report.substr(b, o.report.find('\n', b) - b))
+          << o.report;
+    }
     EXPECT_NE(o.report.find("expected: "), std::string::npos);
     EXPECT_NE(o.report.find("got: "), std::string::npos);
   }

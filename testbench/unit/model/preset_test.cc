@@ -69,7 +69,7 @@ TEST(PresetTest, EveryNumberHasASource) {
         EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
       }
     }
-    EXPECT_EQ(72u, keys) << name;
+    EXPECT_EQ(73u, keys) << name;
   }
 }
 
@@ -262,6 +262,42 @@ TEST(PresetTest, NumbersInTextsAndCommentsStay) {
 }
 
 // A unit below 16 bytes takes twice the rows: the L1 must not reach into them.
+// A machine that the RTL of this version does not have is refused at the line that asks for it; a number without effect
+// is one.
+TEST(PresetTest, WhatTheSmHasNotIsRefused) {
+  const struct {
+    const char *key, *with, *msg;
+  } kCases[] = {
+      {"divergence", "divergence = \"its\"",
+       "'sm.divergence': this version's SM has only the SIMT stack: \"stack\""},
+      {"split_order", "split_order = \"random\"",
+       "'sm.split_order': this version's SM has only the SIMT stack, which has no split order: leave \"h200\""},
+      {"dependence", "dependence = \"control-bits\"",
+       "'sm.dependence': this version's SM has only the scoreboard: \"scoreboard\""},
+      {"issue_interval_cycles", "issue_interval_cycles = [0, 0, 1, 0]",
+       "'sm.issue_interval_cycles': this version's SM has no fp64 pipe: the third number must be 0"},
+      {"extra_latency_cycles", "extra_latency_cycles = [1, 1, 0, 2]",
+       "'sm.extra_latency_cycles': this version's SM has extra latency in the int and fp32 pipes only: the third and "
+       "fourth number must be 0"},
+      {"scheduler", "scheduler = \"ext\"",
+       "'sm.scheduler': this version's SM has no scheduler 'ext' of its own: sched=plugin:NAME brings one"},
+      {"shared_per_block_bytes", "shared_per_block_bytes = 98305",
+       "'sm.shared_per_block_bytes': 98305 is above sm.shared_per_block_optin_bytes, 98304"},
+      {"shared_per_block_optin_bytes", "shared_per_block_optin_bytes = 98305",
+       "'sm.shared_per_block_optin_bytes': 98305 is above sm.shared_bytes, 98304"},
+  };
+  for (const auto &c : kCases) {
+    Broken b(c.key, c.with);
+    EXPECT_EQ(kWgBadInput, b.st) << c.with;
+    EXPECT_STREQ(c.msg, b.diag.msg);
+    EXPECT_EQ(b.line, b.diag.line) << c.with;
+  }
+  for (const char *with : {"issue_interval_cycles = [3, 2, 0, 1]", "operand_order = \"in-order\""}) {
+    std::string w = with;
+    EXPECT_EQ(kWgOk, Broken(w.substr(0, w.find(' ')), w).st) << with;
+  }
+}
+
 TEST(PresetTest, SmallSharedUnitsNeedTwiceTheRows) {
   std::ifstream in(Load("tiny").path);
   std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());

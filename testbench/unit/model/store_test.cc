@@ -74,10 +74,24 @@ TEST_F(StoreTest, ChecksEndAtTheRoundedAllocation) {
   EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check(s, 65535, 1));
   EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check(s, WG_DEV_BASE + WG_DEV_BYTES, 32));
   EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check(s, UINT64_MAX - 10, 32));
-  wg_store_set_oob_page(s, true);
+  wg_store_set_oob(s, kWgOobPage);
   EXPECT_EQ(kWgFaultNone, wg_store_check(s, a + 512, 1));
   EXPECT_EQ(kWgFaultNone, wg_store_check(s, a + (2 << 20) - 1, 1));
   EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check(s, a + (2 << 20), 1));
+}
+
+TEST_F(StoreTest, ExactChecksEndAtTheBytesAskedFor) {
+  uint64_t a = Alloc(300), v = 0;
+  ASSERT_EQ(kWgOk, wg_store_alloc_driver(s, 100, 256, &v, &d));
+  EXPECT_EQ(kWgFaultNone, wg_store_check_lane(s, a + 300, 4)); // not exact yet
+  wg_store_set_oob(s, kWgOobExact);
+  EXPECT_EQ(kWgFaultNone, wg_store_check_lane(s, a + 296, 4));
+  EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check_lane(s, a + 297, 4));
+  EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check_lane(s, a + 300, 1));
+  EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check_lane(s, a + 511, 1));
+  EXPECT_EQ(kWgFaultNone, wg_store_check(s, a + 384, 128)); // memory sees lines
+  EXPECT_EQ(kWgFaultNone, wg_store_check_lane(s, v + 128, 16)); // the driver's: code is read by lines
+  EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check_lane(s, v + 256, 4));
 }
 
 TEST_F(StoreTest, HostAccessStaysInOneAllocation) {

@@ -255,6 +255,67 @@ TEST_F(RtApiTest, LaunchErrors) {
   EXPECT_EQ(cudaSuccess, Fill(p_, 0, 1, 32));
 }
 
+// The machine is v100's in small: 16384 bytes of shared memory an SM, a block may have 4096, or 12288 when it asks.
+TEST_F(RtApiTest, SharedMemoryBeyondTheBlockLimitNeedsOptIn) {
+  const cudaFuncAttribute dyn = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  const void *f = &wgtest::table_stub;
+  FILE *in = fopen("configs/tiny.cfg", "r");
+  ASSERT_NE(nullptr, in);
+  char path[] = "/tmp/wg_optin_XXXXXX.cfg", line[512];
+  int fd = mkstemps(path, 4);
+  FILE *out = fdopen(fd, "w");
+  while (fgets(line, sizeof line, in) != nullptr) {
+    if (strstr(line, " shared_per_block_bytes =") != nullptr) strcpy(line, "shared_per_block_bytes = 4096\n");
+    if (strstr(line, " shared_per_block_optin_bytes =") != nullptr) strcpy(line, "shared_per_block_optin_bytes = 12288\n");
+    fputs(line, out);
+  }
+  fclose(in);
+  fclose(out);
+  std::string old = getenv("WARPGLASS");
+  setenv("WARPGLASS", (std::string("backend=func preset=") + path).c_str(), 1);
+  ASSERT_EQ(cudaSuccess, RT(cudaDeviceReset)());
+  cudaDeviceProp prop;
+  ASSERT_EQ(cudaSuccess, RT(cudaGetDeviceProperties)(&prop, 0));
+  EXPECT_EQ(4096u, prop.sharedMemPerBlock);
+  EXPECT_EQ(12288u, prop.sharedMemPerBlockOptin);
+  int value = 0;
+  ASSERT_EQ(cudaSuccess, RT(cudaDeviceGetAttribute)(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  EXPECT_EQ(12288, value);
+  void *p = nullptr;
+  ASSERT_EQ(cudaSuccess, RT(cudaMalloc)(&p, 256));
+  auto launch = [&](size_t shared) {
+    void *args[] = {&p};
+    cudaError_t e = RT(cudaLaunchKernel)(f, dim3(1, 1, 1), dim3(32, 1, 1), args, shared, nullptr);
+    RT(cudaGetLastError)();
+    return e;
+  };
+  cudaFuncAttributes a;
+  ASSERT_EQ(cudaSuccess, RT(cudaFuncGetAttributes)(&a, f));
+  EXPECT_EQ(4096, a.maxDynamicSharedSizeBytes);
+  EXPECT_EQ(cudaSuccess, launch(4096));
+  EXPECT_EQ(cudaErrorInvalidValue, launch(4097));
+  EXPECT_EQ(cudaErrorLaunchOutOfResources, launch(16385));  // never fits
+  int blocks = -1;
+  EXPECT_EQ(cudaSuccess, RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(&blocks, f, 32, 8192));
+  EXPECT_EQ(0, blocks);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaFuncSetAttribute)(f, dyn, 12289));
+  EXPECT_EQ(cudaErrorInvalidValue, launch(8192));
+  EXPECT_EQ(cudaSuccess, RT(cudaFuncSetAttribute)(f, dyn, 12288));
+  EXPECT_EQ(cudaSuccess, launch(12288));
+  EXPECT_EQ(cudaErrorInvalidValue, launch(12289));
+  EXPECT_EQ(cudaSuccess, RT(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(&blocks, f, 32, 8192));
+  EXPECT_EQ(2, blocks);
+  EXPECT_EQ(cudaSuccess, RT(cudaFuncSetAttribute)(f, dyn, 16));  // less than before holds too
+  EXPECT_EQ(cudaErrorInvalidValue, launch(17));
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceReset)());  // and nothing of it outlives the device
+  ASSERT_EQ(cudaSuccess, RT(cudaMalloc)(&p, 256));
+  EXPECT_EQ(cudaSuccess, launch(4096));
+  setenv("WARPGLASS", old.c_str(), 1);
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceReset)());
+  remove(path);
+  ASSERT_EQ(cudaSuccess, RT(cudaMalloc)(&p_, 256));
+}
+
 TEST_F(RtApiTest, CallConfigurationIsAStack) {
   typedef unsigned Push(dim3, dim3, size_t, void *);
   typedef cudaError_t Pop(dim3 *, dim3 *, size_t *, void **);

@@ -82,6 +82,71 @@ TEST_F(CommandTest, BadCompileLinesGiveOneErrorAndNoFile) {
   }
 }
 
+TEST_F(CommandTest, ToolsNameTheWrongWord) {
+  std::string s = Write("k.s", ".kernel k\n  EXIT\n"), ptx = Write("k.ptx", "");
+  const struct {
+    std::string line, part;
+    int code;
+  } kCases[] = {{"wgas --help", "usage: wgas", 0},
+                {"wgptx --help", "usage: wgptx", 0},
+                {"wgas -q " + s, "wgas: error: unknown option '-q'", 2},
+                {"wgas " + s + " b.s -o x", "wgas: error: a second input 'b.s'", 2},
+                {"wgas " + s, "wgas: error: no output file: -o FILE.elf", 2},
+                {"wgas " + s + " -o", "wgas: error: no file after '-o'", 2},
+                {"wgas -o x", "wgas: error: no input file", 2},
+                {"wgptx " + ptx, "wgptx: error: no output: -o FILE or -S", 2},
+                {"wgptx -S " + ptx, ptx + ": error: the file is empty: PTX begins with .version", 1},
+                {"wgptx -z", "wgptx: error: unknown option '-z'", 2},
+                {"wgptx -o", "wgptx: error: no value after '-o'", 2},
+                {"wgcc -c -ptx " + s, "wgcc: error: '-ptx' does not go with '-c'", 1},
+                {"wgcc -arch=sm_99z " + s, "wgcc: error: unknown architecture 'sm_99z'", 1}};
+  for (const auto &c : kCases) {
+    Result r = Shell("build/bin/" + c.line);
+    EXPECT_EQ(c.code, r.code) << c.line;
+    EXPECT_EQ(0u, r.text.find(c.part)) << c.line << ": " << r.text;
+  }
+  std::string cu = Write("good.cu", kGood);
+  Result r = Shell("PATH= /bin/sh build/bin/wgcc " + cu);
+  EXPECT_EQ("wgcc: error: the command 'readlink' is not found: PATH is ''\n", r.text);
+  r = Shell("TMPDIR=" + dir_ + "/none build/bin/wgcc " + cu);
+  EXPECT_EQ(0u, r.text.find("wgcc: error: cannot make a temporary folder in '" + dir_ + "/none'\n")) << r.text;
+  r = Shell("build/bin/wgcc -O0 -c -o " + dir_ + "/o.o " +
+            Write("o.cu", "__global__ void k(int *p) { *p = 1; }\nint main() {}\n"));
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text.substr(0, r.text.find('\n')), "compile with -O1")) << r.text;
+}
+
+// A disk of 4 KB, all of it taken: nothing is left of the output, what was there before stays, and one line says why.
+TEST_F(CommandTest, FullDiskLeavesNothingBehind) {
+  std::string disk = dir_ + "/disk", cu = Write("good.cu", kGood), s = Write("k.s", ".kernel k\n  EXIT\n");
+  if (Shell("mkdir " + disk + " && mount -t tmpfs -o size=8k none " + disk).code != 0) GTEST_SKIP() << "needs mount";
+  Shell("echo old >" + disk + "/old; cp " + dir_ + "/good.cu " + disk + "/; head -c 9000 /bin/sh >" + disk + "/fill");
+  ASSERT_EQ(0, Shell("build/bin/wgcc -ptx " + cu + " -o " + dir_ + "/k.ptx").code);
+  const struct {
+    std::string tool, args;
+  } kCases[] = {{"wgcc", cu + " -o "}, {"wgcc", "-ptx " + cu + " -o "}, {"wgas", s + " -o "},
+                {"wgptx", dir_ + "/k.ptx -o "}};
+  std::string before = Shell("ls " + disk).text;
+  for (const auto &c : kCases) {
+    for (const char *name : {"/new", "/old"}) {
+      Result r = Shell("build/bin/" + c.tool + " " + c.args + disk + name);
+      EXPECT_EQ(1, r.code) << c.tool;
+      EXPECT_EQ(c.tool + ": error: cannot write '" + disk + name + "': No space left on device\n", r.text);
+      EXPECT_EQ(before, Shell("ls -A " + disk).text) << c.tool;
+      EXPECT_EQ("old\n", Shell("cat " + disk + "/old").text) << c.tool;
+    }
+  }
+  EXPECT_EQ(0, Shell("umount " + disk).code);
+}
+
+TEST_F(CommandTest, BadGoldenLibraryStopsTheRunBeforeItBegins) {
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/good").code);
+  Result r = Shell("WARPGLASS='preset=tiny backend=func' WARPGLASS_GOLDEN=" + dir_ + "/none.so " + dir_ + "/good");
+  EXPECT_EQ(4, r.code);  // the program itself is told: no call succeeds
+  EXPECT_TRUE(Has(r.text, "warpglass: cannot open the golden kernels: ")) << r.text;
+  EXPECT_TRUE(Has(r.text, "FAIL good golden kernels: cannot be opened")) << r.text;
+}
+
 TEST_F(CommandTest, MissingFrontEndIsSaidOnce) {
   Result r = Shell("WGCC_CLANG=no-such-clang build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/out");
   EXPECT_EQ(1, r.code);
@@ -115,6 +180,21 @@ TEST_F(CommandTest, UnsupportedPtxIsRefusedAtItsLine) {
   EXPECT_TRUE(Has(r.text, "a.cu:4: error:")) << r.text;
   EXPECT_TRUE(Has(r.text, "cp.async")) << r.text;
   EXPECT_FALSE(Exists("out"));
+}
+
+TEST_F(CommandTest, TooMuchStaticSharedMemoryIsRefused) {
+  const std::string text = "__global__ void k(int *p) {\n  __shared__ int a[12288];\n  a[threadIdx.x] = p[0];\n"
+                           "  __syncthreads();\n  p[threadIdx.x] = a[threadIdx.x ^ 1];\n}\nint main() {}\n";
+  std::string more = text;
+  more.replace(more.find("12288"), 5, "12289");
+  Result r = Shell("build/bin/wgcc -c " + Write("fits.cu", text) + " -o " + dir_ + "/fits.o");
+  EXPECT_EQ(0, r.code) << r.text;
+  r = Shell("build/bin/wgcc -c " + Write("more.cu", more) + " -o " + dir_ + "/more.o");
+  EXPECT_EQ(1, r.code);
+  EXPECT_TRUE(Has(r.text, "more.cu:")) << r.text;
+  EXPECT_TRUE(Has(r.text, "kernel 'k(int*)' uses too much shared data: 49156 bytes, at most 49152")) << r.text;
+  EXPECT_TRUE(Has(r.text, "cudaFuncAttributeMaxDynamicSharedMemorySize")) << r.text;
+  EXPECT_FALSE(Exists("more.o"));
 }
 
 // What device code cannot use yet: one error with the line of the source, the name as the programmer wrote it, a remedy.

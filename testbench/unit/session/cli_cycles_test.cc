@@ -153,7 +153,14 @@ TEST_F(CliCyclesTest, BadFilesAreRefusedAndKept) {
     EXPECT_EQ(text, File());
   }
   cli_cycles_key_t key = {"p", "64"};
-  EXPECT_EQ(kWgIo, cli_cycles_update("/nonexistent/cycles.tsv", &key, &r_, stdout, &d_));
+  char buf[256] = "";  // nothing is said to have moved when nothing was written
+  FILE *f = fmemopen(buf, sizeof buf, "w");
+  EXPECT_EQ(kWgIo, cli_cycles_update("/nonexistent/cycles.tsv", &key, &r_, f, &d_));
+  fclose(f);
+  EXPECT_STREQ("", buf);
+  EXPECT_STREQ("cannot write '/nonexistent/cycles.tsv': No such file or directory", d_.msg);
+  EXPECT_EQ(kWgIo, cli_cycles_check("/nonexistent/cycles.tsv", &key, &r_, &d_));
+  EXPECT_STREQ("cannot open '/nonexistent/cycles.tsv': No such file or directory", d_.msg);
 }
 
 }  // namespace

@@ -4,8 +4,12 @@
 #include "cosim/session.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -37,6 +41,16 @@ const char kStore[] = R"(
 .kernel spin
 again:
   BRA again
+.kernel two
+.barriers 3
+  S2R R0, SR_TID.X
+  ISETP.LT.AND P0, PT, R0, 0x20, PT
+@P0 BRA one
+  BAR.SYNC 0x2
+  EXIT
+one:
+  BAR.SYNC 0x1
+  EXIT
 .kernel trap
   TRAP 0x1
   EXIT
@@ -184,6 +198,29 @@ TEST_F(SessionTest, FaultSaysWhereAndStays) {
   EXPECT_EQ(msg, d_.msg);
 }
 
+// A knob is for a plug-in: no policy of the RTL reads one.
+TEST(SessionPresetTest, KnobsWithoutAPluginAreRefused) {
+  std::ifstream in("configs/tiny.cfg");
+  char path[] = "/tmp/wg_knobs_XXXXXX.cfg";
+  close(mkstemps(path, 4));
+  std::ofstream out(path);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(" scheduler_knobs =") != std::string::npos) line = "scheduler_knobs = [0, 0, 0, 8]";
+    out << line << "\n";
+  }
+  out.close();
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  cfg.backend = "func";
+  cfg.preset = path;
+  wg_session_t *s = nullptr;
+  wg_diag_t d = {};
+  EXPECT_EQ(kWgBadInput, wg_session_create(&cfg, &s, &d));
+  EXPECT_EQ(std::string("preset '") + path + "': 'sm.scheduler_knobs' has no effect: the scheduler 'lrr' reads none",
+            d.msg);
+  remove(path);
+}
+
 TEST_F(SessionTest, TrapIsADeviceAssert) {
   wg_launch_t l = Plain("trap", 32);
   EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
@@ -202,7 +239,99 @@ TEST_F(SessionTest, ALoopThatNeverEndsMeetsTheLimit) {
   wg_launch_t l = Plain("spin", 32);
   EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
   EXPECT_EQ(702u, wg_session_cuda_error(s_, nullptr));
-  EXPECT_NE(nullptr, strstr(d_.msg, "limit of 1000 cycles")) << d_.msg;
+  EXPECT_NE(nullptr, strstr(d_.msg, "the limit of 1000 warp instructions is reached; what runs is pc ")) << d_.msg;
+  EXPECT_NE(nullptr, strstr(d_.msg, "line 23; block (0,0,0): warp 0 at pc ")) << d_.msg;
+  EXPECT_EQ(nullptr, strstr(d_.msg, "no progress")) << d_.msg;
+  EXPECT_EQ(nullptr, strstr(d_.hint, "barrier")) << d_.hint;
+  EXPECT_NE(nullptr, strstr(d_.hint, "loop")) << d_.hint;
+}
+
+TEST_F(SessionTest, ALongLaunchSpeaksUp) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  ASSERT_EQ(kWgOk, wg_session_parse("preset=tiny backend=func limit=2000000", &cfg, &d_));
+  cfg.note_ms = 1;
+  wg_session_destroy(s_);
+  s_ = nullptr;
+  ASSERT_EQ(kWgOk, wg_session_create(&cfg, &s_, &d_)) << d_.msg;
+  wg_session_cfg_clear(&cfg);
+  wg_obj_t *obj = nullptr;
+  ASSERT_EQ(kWgOk, wg_asm_text(kStore, "store.s", &obj, &d_));
+  ASSERT_EQ(kWgOk, wg_session_load(s_, obj, &m_, &d_));
+  wg_launch_t l = Plain("spin", 32);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
+  std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(std::string::npos, text.find("warpglass: kernel spin still runs: ")) << text;
+  EXPECT_NE(std::string::npos, text.find(" warp instructions, block (0,0,0): warp 0 at pc 0x")) << text;
+  EXPECT_NE(std::string::npos, text.find(" (line 23); limit=INSTRUCTIONS stops it\n")) << text;
+}
+
+TEST_F(SessionTest, NothingIsSaidAboutAShortLaunch) {
+  Open("preset=tiny backend=func limit=1000");
+  wg_launch_t l = Plain("spin", 32);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_EQ("", testing::internal::GetCapturedStderr());
+}
+
+// 24 ints of 96 bytes: threads 24 to 31 write behind them, into the rounding.
+TEST_F(SessionTest, ExactFindsWhatLiesInTheRounding) {
+  for (const char *backend : {"func", "rtl"}) {
+    for (bool exact : {false, true}) {
+      Open((std::string("preset=tiny backend=") + backend + (exact ? " oob=exact" : "")).c_str());
+      uint64_t a = 0;
+      ASSERT_EQ(kWgOk, wg_session_malloc(s_, 96, &a, &d_));
+      wg_launch_t l = Store(a, 0, 1, 32);
+      EXPECT_EQ(exact ? kWgFault : kWgOk, wg_session_launch(s_, &l, nullptr, &d_)) << backend << d_.msg;
+      wg_fault_t f = {};
+      EXPECT_EQ(exact ? 700u : 0u, wg_session_cuda_error(s_, &f));
+      if (!exact) continue;
+      EXPECT_EQ(0xff000000u, f.lanes) << backend;
+      EXPECT_EQ(a + 96, f.addr) << backend;
+      EXPECT_NE(nullptr, strstr(d_.msg, "lanes 0xff000000")) << d_.msg;
+      EXPECT_NE(nullptr, strstr(d_.msg, "0 bytes behind the end of the nearest allocation, 96 bytes")) << d_.msg;
+    }
+  }
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  ASSERT_EQ(kWgOk, wg_session_parse("preset=tiny oob=exact check=off", &cfg, &d_));
+  wg_session_t *s = nullptr;
+  EXPECT_EQ(kWgBadInput, wg_session_create(&cfg, &s, &d_));
+  EXPECT_NE(nullptr, strstr(d_.msg, "does not go with check=off")) << d_.msg;
+  wg_session_cfg_clear(&cfg);
+}
+
+// Lanes of an illegal address and barriers of a hang, the same on both back ends.
+TEST_F(SessionTest, RtlSaysAsMuchAsFunc) {
+  std::string said[2];
+  for (int i = 0; i < 2; i++) {
+    Open(i == 0 ? "preset=tiny backend=func" : "preset=tiny backend=rtl");
+    uint64_t a = 0;
+    ASSERT_EQ(kWgOk, wg_session_malloc(s_, 256, &a, &d_));
+    wg_launch_t l = Store(a + 200, 0, 1, 32);
+    EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
+    EXPECT_NE(nullptr, strstr(d_.msg, "lanes 0xffffc000")) << d_.msg;
+    Open(i == 0 ? "preset=tiny backend=func" : "preset=tiny backend=rtl");
+    l = Plain("two", 64);
+    EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
+    for (const char *part : {"barrier 1 (", "barrier 2 (", "arrived 0x1 of 0x3", "arrived 0x2 of 0x3"}) {
+      EXPECT_NE(nullptr, strstr(d_.msg, part)) << part << ": " << d_.msg;
+    }
+    Open(i == 0 ? "preset=tiny backend=func" : "preset=tiny backend=rtl");
+    l = Plain("wait", 64);
+    EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
+    EXPECT_NE(nullptr, strstr(d_.msg, "barrier 0 (")) << d_.msg;
+    EXPECT_NE(nullptr, strstr(d_.msg, "arrived 0x3 of 0x3")) << d_.msg;
+  }
+}
+
+TEST_F(SessionTest, LimitsOfThePresetHold) {
+  uint64_t a = 0, b = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, (size_t)600 << 20, &a, &d_));
+  EXPECT_EQ(kWgNoSpace, wg_session_malloc(s_, (size_t)600 << 20, &b, &d_));  // tiny has 1024 MiB
+  EXPECT_EQ(kWgOk, wg_session_free(s_, a, &d_));
+  EXPECT_EQ(kWgOk, wg_session_malloc(s_, (size_t)600 << 20, &b, &d_));
 }
 
 TEST_F(SessionTest, PropertiesAndSetupComeFromThePreset) {
@@ -283,7 +412,7 @@ TEST(SessionCfgTest, ReadsEveryKey) {
   EXPECT_EQ(5u, c.trace_from);
   EXPECT_EQ(9u, c.trace_to);
   EXPECT_STREQ("lane@3", c.inject);
-  EXPECT_TRUE(c.oob_page);
+  EXPECT_EQ(kWgSessionOobPage, c.oob);
   EXPECT_EQ(kWgOk, wg_session_parse(nullptr, &c, &d));
   wg_session_cfg_clear(&c);
 }
@@ -339,6 +468,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
               {"preset=", "no value", ""},
               {"seed=-1", "-1", "number"},
               {"oob=byte", "byte", "page"},
+              {"sms=0", "'0'", "1 to 1024"},
               {"seed=99999999999999999999", "99999999999999999999", ""}};
   for (const auto &b : kBad) {
     wg_session_cfg_t c;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program as a child process. An interrupt is handed on to it and its end awaited, so that what it leaves
+// half-written can be cleared away and the verdict is still printed.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cosim/cli/cli.h"
+
+static volatile sig_atomic_t g_child, g_signal;
+
+/* The terminal sends an interrupt to the child as well, `kill` does not: a second one of the same kind does no harm.
+   Who asks again gets SIGKILL. */
+static void on_signal(int sig) {
+  int kept = errno;
+  if (g_child > 0) (void)kill((pid_t)g_child, g_signal != 0 ? SIGKILL : sig);
+  g_signal = sig;
+  errno = kept;
+}
+
+static void catch(int sig) {
+  struct sigaction was, act = {.sa_handler = on_signal};
+  sigemptyset(&act.sa_mask);
+  /* ignored by the caller (nohup, a shell's background job): it stays so */
+  if (sigaction(sig, NULL, &was) == 0 && was.sa_handler == SIG_DFL) (void)sigaction(sig, &act, NULL);
+}
+
+int cli_child_fork(void) {
+  sigset_t both, before;
+  sigemptyset(&both);
+  sigaddset(&both, SIGINT);
+  sigaddset(&both, SIGTERM);
+  catch(SIGINT);
+  catch(SIGTERM);
+  (void)sigprocmask(SIG_BLOCK, &both, &before); /* none is lost between fork and the child's id */
+  int pid = fork();
+  g_child = pid > 0 ? pid : 0;
+  (void)sigprocmask(SIG_SETMASK, &before, NULL);
+  return pid;
+}
+
+int cli_child_wait(int pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  g_child = 0;
+  return status;
+}
+
+int cli_child_signal(void) { return g_signal; }
