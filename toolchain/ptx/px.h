@@ -536,12 +536,11 @@ bool wg_px_live_has(const wg_px_live_t *l, const uint64_t *set, int32_t u);
 #define WG_PX_SET(set, i) ((set)[(uint32_t)(i) / 64u] |= 1ull << ((uint32_t)(i) % 64u))
 #define WG_PX_CLR(set, i) ((set)[(uint32_t)(i) / 64u] &= ~(1ull << ((uint32_t)(i) % 64u)))
 
-/* px_sched.c: the latency table that scheduling and the control field share */
+/* px_sched.c: latencies that order instructions; the control field has its own, isa/wg_ctl.h */
 typedef struct wg_px_latency {
   uint32_t fixed, pred, shared, global, local, shuffle, sfu, sreg;
 } wg_px_latency_t;
 extern const wg_px_latency_t wg_px_latency;
-uint32_t wg_px_latency_hash(void);
 uint32_t wg_px_latency_of(const wg_px_insn_t *in);
 /** Registers a thread may have: 255, the option, .maxnreg, the least. */
 uint32_t wg_px_max_regs(const wg_px_ctx_t *x, const wg_px_fn_t *f); /* px_alloc.c */

@@ -2,7 +2,7 @@
 //
 // List scheduling inside blocks, before register allocation: longest way to the end of the block first, as long as
 // the number of live units stays below a limit; above it whatever frees most, in the order of the text. Also the
-// table of latencies, which the control field uses too.
+// table of latencies that order them.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -15,14 +15,6 @@ const wg_px_latency_t wg_px_latency = {
     .fixed = 4, .pred = 6, .shared = 23, .global = 400, .local = 32, .shuffle = 23, .sfu = 20, .sreg = 20};
 
 enum { kPressure = 60, kMaxBlock = 20000, kFewPreds = 4 };
-
-uint32_t wg_px_latency_hash(void) {
-  const uint32_t v[] = {wg_px_latency.fixed,   wg_px_latency.pred, wg_px_latency.shared, wg_px_latency.global,
-                        wg_px_latency.local,   wg_px_latency.shuffle, wg_px_latency.sfu,  wg_px_latency.sreg};
-  uint32_t h = 2166136261u;
-  for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) h = (h ^ v[i]) * 16777619u;
-  return h;
-}
 
 bool wg_px_variable_op(uint8_t op) {
   switch (wg_insn_info(op)->pipe) {

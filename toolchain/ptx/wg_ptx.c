@@ -47,7 +47,7 @@ static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   out->local_bytes = f->local_bytes;
   out->spills = f->pred_spills + f->reg_spills;
   out->uses_dyn_shared = k->uses_extern_shared;
-  out->latency_hash = wg_px_latency_hash();
+  out->latency_hash = wg_ctl_hash(x->opt.ctl != NULL ? x->opt.ctl : &wg_ctl_any);
   out->num_params = k->num_params;
   out->params = need(x, calloc(k->num_params + 1, sizeof *out->params));
   if (k->num_params != 0) memcpy(out->params, k->params, k->num_params * sizeof *out->params);

@@ -5,6 +5,7 @@
 #ifndef WG_TOOLCHAIN_PTX_H
 #define WG_TOOLCHAIN_PTX_H
 
+#include "isa/wg_ctl.h"
 #include "toolchain/obj/wg_obj.h"
 
 #ifdef __cplusplus
@@ -16,6 +17,7 @@ typedef struct wg_ptx_options {
   bool reconverge;      /* insert BSSY/BSYNC (default on) */
   uint32_t max_regs;    /* 0 = 255; what does not fit is spilled to local memory. .maxnreg of a kernel counts too */
   bool keep_ptx;        /* store the text in .wg.ptx */
+  const wg_ctl_table_t *ctl; /* machine that the control field is for; NULL: any without extra latency */
 } wg_ptx_options_t;
 
 /** Scheduling, reconvergence and keep_ptx on, no register limit. */

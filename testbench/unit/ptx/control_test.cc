@@ -5,6 +5,7 @@
 // instructions take random times. Reading or overwriting a register too early is an error.
 #include <random>
 
+#include "isa/wg_ctl.h"
 #include "testbench/unit/ptx/px_run.h"
 
 namespace {
@@ -32,8 +33,7 @@ class Clock {
     for (uint8_t p : {in.guard, in.ps0, in.ps1, in.pd0, in.pd1}) {
       if (p != 7 && pwritten_[p] > now_) wrong += " P" + std::to_string(p) + " is not written yet";
     }
-    unsigned pipe = wg_insn_info(in.op)->pipe;
-    bool variable = pipe == kWgPipeLSU || pipe == kWgPipeSFU || pipe == kWgPipeSREG;
+    bool variable = wg_ctl_class(in.op) == kWgCtlVariable;
     uint64_t done = now_ + (variable ? 5 + rng_() % 300 : kFixed), reads = now_ + (variable ? 1 + rng_() % 40 : 0);
     if (variable && reads > done) reads = done;
     for (int k = 0; k < 5; k++) {
