@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_sched_progress: the rule that no policy breaks (decision D13): a slot that was eligible and has not issued for
+// sm_sched_progress: the rule that no policy breaks: a slot that was eligible and has not issued for
 // SchedWithhold cycles since is then chosen whenever it is eligible until it has issued SchedGrant times. Several such
 // slots take turns, first those that have not issued yet. So an eligible slot waits for at most SchedWithhold +
 // WarpSlots cycles, whatever the policy does. Time is counted in steps of 64 cycles with en_i, so the wait before a grant

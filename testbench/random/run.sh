@@ -18,9 +18,12 @@ times=1
 [ "${TEST_ALL:-0}" = 1 ] && times=10
 run $((250 * times)) all
 for mix in alu mem flow bar fault; do run $((60 * times)) "$mix"; done
+run $((60 * times)) all -s "preset=tiny check=units dep=control-bits"
+run $((30 * times)) flow -s "preset=tiny check=units dep=control-bits diverge=its split=random"
 if [ "${TEST_ALL:-0}" = 1 ]; then
   make -s sm SHAPE=sm16 VARIANT=fast || exit 1
   run 60 all -s "preset=v100 check=units"
   run 20 mem -s "preset=v100 check=units"
+  run 40 all -s "preset=v100 check=units dep=control-bits"
 fi
 exit $rc

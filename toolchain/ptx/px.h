@@ -306,6 +306,9 @@ enum {
   kWgPxSrClock64,
   kWgPxSrTimer64,
   kWgPxSrGridId64,
+  kWgPxSrTotalSmem,
+  kWgPxSrZero, /* what this device has none of, or one alone */
+  kWgPxSrOne,
 };
 
 /* px_arena.c */

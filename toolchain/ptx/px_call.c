@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls. A function is put in at each place that calls it: its registers and labels are new ones there, .param variables of
-// the call sequence are units, ret is a jump behind the call. The address of a function is its number; a call through a
-// register compares it with those whose address the text takes. Recursion is refused.
+// Calls. A function is put in at each place that calls it: its registers and labels are new ones there, .param
+// variables of the call sequence are units, ret is a jump behind the call. The address of a function is its number;
+// a call through a register compares it with those whose address the text takes. Recursion is refused.
 #include "toolchain/obj/wg_demangle.h"
 #include "toolchain/ptx/px_build.h"
 
@@ -222,9 +222,10 @@ void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
                     kDeviceCalls[i].name);
   }
   if (f == NULL) {
-    wg_px_fail_stmt(x, kWgUnsupported, s, "define it in the same module", "a call of '%s', which has no body, is not supported",
-                    wg_demangle(symbol, name, sizeof name));
+    wg_px_fail_stmt(x, kWgUnsupported, s, "define it in the same module",
+                    "a call of '%s', which has no body, is not supported", wg_demangle(symbol, name, sizeof name));
   }
-  if (!fits(c, f)) wg_px_fail_stmt(x, kWgBadInput, s, "", "arguments do not fit '%s'", wg_demangle(symbol, name, sizeof name));
+  if (!fits(c, f))
+    wg_px_fail_stmt(x, kWgBadInput, s, "", "arguments do not fit '%s'", wg_demangle(symbol, name, sizeof name));
   put_in(x, c, f);
 }

@@ -217,6 +217,17 @@ static void mov_const(wg_px_ctx_t *x, int32_t d, unsigned bank, uint32_t off) {
   in->coff = (uint16_t)off;
 }
 
+/* Two halves that cannot be read at once: read upper, lower, upper, lower; where the upper one has moved on between its
+   readings the second pair belongs together, else the first. */
+static void clock64(wg_px_ctx_t *x, int32_t d, unsigned lo, unsigned bytes) {
+  int32_t r[4];
+  if (bytes != 8) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "a 64-bit register is wanted");
+  for (unsigned i = 0; i < 4; i++) s2r(x, r[i] = wg_px_tmp(x), i % 2 == 0 ? lo + 1 : lo); /* in order: px_sched.c */
+  int32_t same = wg_px_cmp(x, kCmpEq, true, r[0], r[2]);
+  wg_px_mov(x, d, wg_px_sel(x, same, r[1], r[3]));
+  wg_px_mov(x, d + 1, r[2]);
+}
+
 static void mov_sreg(wg_px_ctx_t *x, const wg_px_opnd_t *dst, unsigned sr, unsigned bytes) {
   int32_t d = wg_px_dst(x, dst, bytes);
   if (sr >= kWgPxSrNtidX && sr <= kWgPxSrNctaidZ) {
@@ -225,8 +236,15 @@ static void mov_sreg(wg_px_ctx_t *x, const wg_px_opnd_t *dst, unsigned sr, unsig
     mov_const(x, d, 0, 0x18);
   } else if (sr == kWgPxSrWarpSz) {
     wg_px_mov_imm(x, d, 32);
+  } else if (sr == kWgPxSrZero || sr == kWgPxSrOne) {
+    wg_px_mov_imm(x, d, sr - kWgPxSrZero);
+  } else if (sr == kWgPxSrTotalSmem) { /* static and dynamic */
+    int32_t part[2] = {wg_px_tmp(x), wg_px_tmp(x)};
+    for (unsigned i = 0; i < 2; i++) mov_const(x, part[i], 0, 0x18 + 4 * i);
+    wg_px_mov(x, d, wg_px_add(x, part[0], part[1]));
   } else if (sr == kWgPxSrClock64 || sr == kWgPxSrTimer64) {
-    wg_px_unsupported(x, "a 64-bit clock (its two halves cannot be read at once)");
+    clock64(x, d, sr == kWgPxSrClock64 ? kWgSrClockLo : kWgSrGlobalTimerLo, bytes);
+    return;
   } else if (sr == kWgPxSrGridId64) {
     mov_const(x, d, 0, 0x38);
     if (bytes == 8) mov_const(x, d + 1, 0, 0x3c);
@@ -309,7 +327,7 @@ static void lower_cvta(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
 }
 
-/* isspacep.space p, a: by the upper word (D3); .const by the module's 64 KiB. */
+/* isspacep.space p, a: by the upper word of the address; .const by the module's 64 KiB. */
 static void lower_isspacep(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 2, 2);
   int space = s->nparts == 2 ? wg_px_space_of(s->part[1]) : -1;
@@ -402,7 +420,11 @@ static void lower_trap(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
 static const struct {
   const char *op;
   wg_px_lower_fn fn;
-  enum { kPlain, kNoDest /* operand 0 is read, not written */, kByType /* f64, f16, bf16 have handlers of their own */ } kind;
+  enum {
+    kPlain,
+    kNoDest /* operand 0 is read, not written */,
+    kByType /* f64, f16, bf16 have handlers of their own */
+  } kind;
 } kOps[] = {
     {"mov", lower_mov, kPlain},
     {"cvta", lower_cvta, kPlain},
@@ -626,8 +648,8 @@ static void mark_placed(const wg_px_opnd_t *o) {
   }
 }
 
-/* Definitions of registers, variables in use, before anything is lowered: of the kernel and of all functions that it may
-   call (an indirect call may go to each whose address is taken). */
+/* Definitions of registers, variables in use, before anything is lowered: of the kernel and of all functions that
+   it may call (an indirect call may go to each whose address is taken). */
 static void survey(wg_px_ctx_t *x, wg_px_kernel_t *k, bool *uses_ext) {
   if (k->stamp == x->stamp) return;
   k->stamp = x->stamp;

@@ -83,7 +83,10 @@ static int32_t data_of(wg_px_ctx_t *x, const wg_px_opnd_t *v, const wg_px_opnd_t
 static void plain(wg_px_ctx_t *x, const wg_px_atom_t *k, wg_px_space_t space, int32_t d, int32_t a, uint32_t imm,
                   int32_t data) {
   bool red = d < 0 && space == kWgPxSpGlobal;
-  uint8_t op = red ? kWgOp_RED : space == kWgPxSpGlobal ? kWgOp_ATOMG : space == kWgPxSpShared ? kWgOp_ATOMS : kWgOp_ATOM;
+  uint8_t op = red                      ? kWgOp_RED
+               : space == kWgPxSpGlobal ? kWgOp_ATOMG
+               : space == kWgPxSpShared ? kWgOp_ATOMS
+                                        : kWgOp_ATOM;
   wg_px_emit(x, op, MOD(ATYPE, k->type) | MOD(AOP, k->op), d, a, -1, data)->imm = imm;
 }
 

@@ -11,7 +11,8 @@ void wg_px_lower_count(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_type_t t = wg_px_last_type(s);
   const char *op = s->part[0];
   bool find = strcmp(op, "bfind") == 0, amount = find && wg_px_part(s, 1, "shiftamt"), wide = wg_px_type_size(t) == 8;
-  bool type_ok = find ? t == kWgPxU32 || t == kWgPxS32 || t == kWgPxU64 || t == kWgPxS64 : t == kWgPxB32 || t == kWgPxB64;
+  bool type_ok =
+      find ? t == kWgPxU32 || t == kWgPxS32 || t == kWgPxU64 || t == kWgPxS64 : t == kWgPxB32 || t == kWgPxB64;
   if (!type_ok || s->nparts != (amount ? 3u : 2u)) wg_px_unsupported(x, "this type");
   int32_t v = wide ? wg_px_src_pair(x, &s->op[1]) : wg_px_src(x, &s->op[1], 0);
   unsigned b64 = MOD(B64, wide);
@@ -192,8 +193,8 @@ static void cnot(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (t == kWgPxB64) wg_px_mov_imm(x, d + 1, 0);
 }
 
-/* fns d, mask, base, offset: the offset-th set bit of mask counted from base on (offset > 0 upward, < 0 downward; 0: base
-   itself if it is set); none: all ones. Binary search by popc over the bits at and beyond base. */
+/* fns d, mask, base, offset: the offset-th set bit of mask counted from base on (offset > 0 upward, < 0 downward;
+   0: base itself if it is set); none: all ones. Binary search by popc over the bits at and beyond base. */
 static void fns(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 4, 4);
   if (s->nparts != 2 || wg_px_last_type(s) != kWgPxB32) wg_px_unsupported(x, "this form");

@@ -56,9 +56,9 @@ static int32_t away(wg_px_ctx_t *x, int32_t sign, unsigned rnd) {
   return wg_px_cmpi(x, rnd == kRndRm ? kCmpNe : kCmpEq, true, sign, 0);
 }
 
-/* t = 8 * significand + direction of the remainder (-1, 0, 1), exponent field e of the significand, sign 0 or 0x80000000:
-   the rounded number. n bits of t are cut: 3, or 2 where the leading one is a place lower, and more below the normal
-   range. */
+/* t = 8 * significand + direction of the remainder (-1, 0, 1), exponent field e of the significand, sign 0 or
+   0x80000000: the rounded number. n bits of t are cut: 3, or 2 where the leading one is a place lower, and more
+   below the normal range. */
 static int32_t pack(wg_px_ctx_t *x, int32_t t, int32_t e, int32_t sign, unsigned rnd) {
   int32_t low = wg_px_cmpi(x, kCmpLt, true, t + 1, 1u << 23), up = -1, add, one = wg_px_const_d(x, 1);
   e = wg_px_sel(x, low, wg_px_addi(x, e, UINT32_MAX), e);
@@ -188,8 +188,8 @@ static int32_t near_root(wg_px_ctx_t *x, int32_t a) {
   return dfma(x, false, dfma(x, true, g, g, a), h, g);
 }
 
-/* The root cut, then the next number where the exact remainder, or the one against the midpoint, says so: for cut root t
-   and next number u, a > t * u exactly if a is above the midpoint's square. */
+/* The root cut, then the next number where the exact remainder, or the one against the midpoint, says so: for cut
+   root t and next number u, a > t * u exactly if a is above the midpoint's square. */
 static int32_t root(wg_px_ctx_t *x, int32_t a, unsigned rnd) {
   int32_t g = near_root(x, a), r = dfma(x, true, g, g, a), minus = wg_px_const_d(x, UINT64_MAX);
   int32_t t = wg_px_sel_d(x, wg_px_cmpi(x, kCmpLt, false, r + 1, 0), wg_px_add_d(x, g, minus), g);

@@ -3,8 +3,8 @@
 // Lowering of conversions to 8-bit floating-point numbers: fp32 instructions and integers, no unit of their own.
 #include "toolchain/ptx/px_build.h"
 
-/* A format: mantissa bits cut, largest and least normal number and 2^23 times the least denormal one as fp32, difference
-   of the biases in the code's places. */
+/* A format: mantissa bits cut, largest and least normal number and 2^23 times the least denormal one as fp32,
+   difference of the biases in the code's places. */
 typedef struct wg_px_fp8 {
   unsigned cut;
   uint32_t top, least, magic, bias;

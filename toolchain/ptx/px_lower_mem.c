@@ -261,7 +261,9 @@ static bool by_words(const wg_px_ctx_t *x, wg_px_space_t space) {
 }
 
 static unsigned cache_mod(wg_px_access_t m) {
-  return m.space == kWgPxSpGlobal ? MOD(MCACHE, m.cache) : m.space == kWgPxSpNone ? MOD(MCACHE, m.cache == 3 ? 0 : m.cache) : 0;
+  return m.space == kWgPxSpGlobal ? MOD(MCACHE, m.cache)
+         : m.space == kWgPxSpNone ? MOD(MCACHE, m.cache == 3 ? 0 : m.cache)
+                                  : 0;
 }
 
 static void load(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
@@ -271,7 +273,11 @@ static void load(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
   uint32_t reg = e->kind == kWgPxOReg ? wg_px_type_size(e->sym->type) : bytes;
   bool direct = m.vec == 1 && (reg == 8) == (bytes == 8);
   if (direct) check_elem(x, e, bytes);
-  int32_t d = direct ? wg_px_dst(x, e, bytes == 8 ? 8 : 4) : wg_px_unit_new(x, x->fn, total > 8 ? 4 : total > 4 ? 2 : 1);
+  int32_t d = direct ? wg_px_dst(x, e, bytes == 8 ? 8 : 4)
+                     : wg_px_unit_new(x, x->fn,
+                                      total > 8   ? 4
+                                      : total > 4 ? 2
+                                                  : 1);
   uint8_t op = memory_op(m.space, false);
   if (by_words(x, m.space) && total > 4) { /* the upper word first: the lower one may be its own address */
     int32_t t = d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowering of matrix instructions: mma.sync, ldmatrix. Fragments of PTX are those of HMMA, IMMA and DMMA: their registers
-// are gathered into groups. e4m3 products run as two fp16 ones: the order of k within a product is free.
+// Lowering of matrix instructions: mma.sync, ldmatrix. Fragments of PTX are those of HMMA, IMMA and DMMA: their
+// registers are gathered into groups. e4m3 products run as two fp16 ones: the order of k within a product is free.
 #include "toolchain/ptx/px_build.h"
 
 /* Registers of an operand {..} (or a single one) as a group; `n` words are expected. */
@@ -66,7 +66,8 @@ static int32_t widen(wg_px_ctx_t *x, int32_t v) {
   return wg_px_opi(x, kWgOp_LOP3, 0xf8, h, 0x80008000u, spread);
 }
 
-/* k 0..15 and 16..31 one after the other; a byte's two neighbours make a register, the other two one of the second half. */
+/* k 0..15 and 16..31 one after the other; a byte's two neighbours make a register, the other two one of the second
+ * half. */
 static int32_t e4m3(wg_px_ctx_t *x, int32_t a, int32_t b, int32_t c, unsigned mods) {
   for (int half = 0; half < 2; half++) {
     int32_t fa = wg_px_unit_new(x, x->fn, 4), fb = wg_px_pair(x), d = wg_px_unit_new(x, x->fn, 4);

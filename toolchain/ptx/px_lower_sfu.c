@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lowering of sin cos ex2 lg2 rsqrt sqrt tanh (fp32): MUFU, which takes denormals as zero and makes none. The forms without
-// .ftz scale such operands first and take the scale out of the result again; the values are those of silicon's own
-// sequences. sqrt.rn is correctly rounded (README.md, "Square root").
+// Lowering of sin cos ex2 lg2 rsqrt sqrt tanh (fp32): MUFU, which takes denormals as zero and makes none. The forms
+// without .ftz scale such operands first and take the scale out of the result again; the values are those of
+// silicon's own sequences. sqrt.rn is correctly rounded (README.md, "Square root").
 #include "toolchain/ptx/px_build.h"
 
 /* Values of modifier MUFUF. */

@@ -256,7 +256,8 @@ static void parse_arg_var(wg_px_ctx_t *x) {
     wg_px_sym_t *s = parse_declarator(x, kWgPxSpParam, d, false);
     s->arg = true;
     if (s->size > kMaxArgBytes) {
-      wg_px_fail(x, kWgUnsupported, s->line, 0, "pass a pointer", "argument '%s' has more than %d bytes", s->name, kMaxArgBytes);
+      wg_px_fail(x, kWgUnsupported, s->line, 0, "pass a pointer", "argument '%s' has more than %d bytes", s->name,
+                 kMaxArgBytes);
     }
   } while (wg_px_accept(x, ","));
   wg_px_expect(x, ";");
@@ -395,13 +396,16 @@ static uint32_t parse_args(wg_px_ctx_t *x, wg_px_sym_t **list) {
   if (!wg_px_accept(x, "(")) return 0;
   while (!wg_px_is(x, ")")) {
     if (!wg_px_accept(x, ".param")) {
-      wg_px_fail(x, kWgUnsupported, x->tok.line, x->tok.col, "", "a function's parameter that is no .param is not supported");
+      wg_px_fail(x, kWgUnsupported, x->tok.line, x->tok.col, "",
+                 "a function's parameter that is no .param is not supported");
     }
-    if (n == kWgPxMaxArgs) wg_px_fail(x, kWgUnsupported, x->tok.line, 0, "", "function has more than %d parameters", kWgPxMaxArgs);
+    if (n == kWgPxMaxArgs)
+      wg_px_fail(x, kWgUnsupported, x->tok.line, 0, "", "function has more than %d parameters", kWgPxMaxArgs);
     wg_px_sym_t *s = list[n++] = parse_declarator(x, kWgPxSpParam, parse_type(x), false);
     s->arg = true;
     if (s->size > kMaxArgBytes) {
-      wg_px_fail(x, kWgUnsupported, s->line, 0, "pass a pointer", "parameter '%s' has more than %d bytes", s->name, kMaxArgBytes);
+      wg_px_fail(x, kWgUnsupported, s->line, 0, "pass a pointer", "parameter '%s' has more than %d bytes", s->name,
+                 kMaxArgBytes);
     }
     if (!wg_px_accept(x, ",")) break;
   }

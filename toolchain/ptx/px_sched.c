@@ -153,7 +153,9 @@ static void mem_edges(wg_px_sched_t *s, uint32_t i) {
       if (is_store(in) == is_store(p) && is_store(p) && !base_same) continue;
     }
     for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
-      if (in->a >= 0 && (u.dst + j == in->a || (space != kWgSpaceShared && space != kWgSpaceLocal && u.dst + j == in->a + 1))) base_same = false;
+      if (in->a >= 0 &&
+          (u.dst + j == in->a || (space != kWgSpaceShared && space != kWgSpaceLocal && u.dst + j == in->a + 1)))
+        base_same = false;
     }
   }
   if (i >= 600) add_edge(s, i - 600, i, 1); /* far ones: see fences() */

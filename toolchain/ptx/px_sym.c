@@ -158,6 +158,22 @@ int wg_px_sreg_find(const char *name, size_t len) {
                {"%nctaid.y", kWgPxSrNctaidY},
                {"%nctaid.z", kWgPxSrNctaidZ},
                {"%dynamic_smem_size", kWgPxSrDynSmem},
+               {"%total_smem_size", kWgPxSrTotalSmem},
+               {"%aggr_smem_size", kWgPxSrTotalSmem},
+               {"%clusterid.x", kWgSrCtaidX}, /* a cluster is one block */
+               {"%clusterid.y", kWgSrCtaidY},
+               {"%clusterid.z", kWgSrCtaidZ},
+               {"%nclusterid.x", kWgPxSrNctaidX},
+               {"%nclusterid.y", kWgPxSrNctaidY},
+               {"%nclusterid.z", kWgPxSrNctaidZ},
+               {"%cluster_ctaid.x", kWgPxSrZero},
+               {"%cluster_ctaid.y", kWgPxSrZero},
+               {"%cluster_ctaid.z", kWgPxSrZero},
+               {"%cluster_nctaid.x", kWgPxSrOne},
+               {"%cluster_nctaid.y", kWgPxSrOne},
+               {"%cluster_nctaid.z", kWgPxSrOne},
+               {"%cluster_ctarank", kWgPxSrZero},
+               {"%cluster_nctarank", kWgPxSrOne},
                {"WARP_SZ", kWgPxSrWarpSz}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0) return table[i].id;

@@ -12,23 +12,30 @@ const char kFunctions[] =
     "ld.param.u32 %r1, [a];\nsetp.gt.u32 %p1, %r1, 1000;\n@%p1 bra BIG;\nadd.u32 %r2, %r1, %r1;\n"
     "st.param.b32 [r], %r2;\nret;\nBIG:\nst.param.b32 [r], 7;\nret;\n}\n"
     ".func (.param .b32 r) thrice(.param .b32 a)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [a];\n"
-    "{\n.param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), twice, (p0);\nld.param.b32 %r2, [r0];\n}\n"
+    "{\n.param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), twice, (p0);\nld.param.b32 %r2, "
+    "[r0];\n}\n"
     "add.u32 %r3, %r1, %r2;\nst.param.b32 [r], %r3;\nret;\n}\n"
-    ".func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 a[16], .param .b8 c)\n{\n.reg .b64 %d<3>;\n.reg .b32 %r<2>;\n"
+    ".func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 a[16], .param .b8 c)\n{\n.reg .b64 %d<3>;\n.reg "
+    ".b32 %r<2>;\n"
     "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [a+8];\nld.param.s8 %r1, [c];\nst.param.b64 [r+8], %d1;\n"
     "st.param.b32 [r], %r1;\nst.param.b16 [r+4], 17;\nst.param.b8 [r+6], 18;\nst.param.b8 [r+7], 19;\nret;\n}\n"
     ".func (.param .b32 r) deep(.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [a];\n"
-    "{\n.param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), deep, (p0);\nld.param.b32 %r2, [r0];\n}\n"
+    "{\n.param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\ncall.uni (r0), deep, (p0);\nld.param.b32 %r2, "
+    "[r0];\n}\n"
     "st.param.b32 [r], %r2;\nret;\n}\n";
 
 std::string Kernel(const std::string &body, const std::string &vars = "") {
-  return std::string(kFunctions) + ".visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<30>;\n.reg .f32 %f<9>;\n" +
-         ".reg .b64 %d<20>;\n.reg .b64 %o;\n" + vars + "ld.param.u64 %o, [k_out];\nmov.u32 %r1, %tid.x;\n" + body + "\nret;\n}\n";
+  return std::string(kFunctions) +
+         ".visible .entry k(.param .u64 k_out)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<30>;\n.reg .f32 %f<9>;\n" +
+         ".reg .b64 %d<20>;\n.reg .b64 %o;\n" + vars + "ld.param.u64 %o, [k_out];\nmov.u32 %r1, %tid.x;\n" + body +
+         "\nret;\n}\n";
 }
 
-std::string Call(const std::string &callee, const std::string &arg, const std::string &result, const std::string &guard = "") {
-  return "{\n.param .b32 p0;\nst.param.b32 [p0], " + arg + ";\n.param .b32 r0;\nPR : .callprototype (.param .b32 _) _ (.param .b32 _);\n" +
-         guard + "call (r0), " + callee + ", (p0), PR;\nld.param.b32 " + result + ", [r0];\n}\n";
+std::string Call(const std::string &callee, const std::string &arg, const std::string &result,
+                 const std::string &guard = "") {
+  return "{\n.param .b32 p0;\nst.param.b32 [p0], " + arg +
+         ";\n.param .b32 r0;\nPR : .callprototype (.param .b32 _) _ (.param .b32 _);\n" + guard + "call (r0), " +
+         callee + ", (p0), PR;\nld.param.b32 " + result + ", [r0];\n}\n";
 }
 
 /** Runs the kernel with one warp; word `w` of lane i is at [8 * i + w] of the result. */
@@ -45,8 +52,8 @@ std::vector<uint32_t> RunWarp(const std::string &text, uint32_t threads = 32) {
 const char kStore[] = "mul.wide.u32 %d1, %r1, 32;\nadd.s64 %d1, %o, %d1;\n";
 
 TEST(CallTest, NestedWithBranches) {
-  auto out = RunWarp(Kernel("mul.lo.u32 %r2, %r1, 100;\n" + Call("thrice", "%r2", "%r3") + Call("twice", "%r3", "%r4") + kStore +
-                        "st.global.v2.u32 [%d1], {%r3, %r4};"));
+  auto out = RunWarp(Kernel("mul.lo.u32 %r2, %r1, 100;\n" + Call("thrice", "%r2", "%r3") +
+                            Call("twice", "%r3", "%r4") + kStore + "st.global.v2.u32 [%d1], {%r3, %r4};"));
   for (uint32_t i = 0; i < 32; i++) {
     uint32_t v = 100 * i, t = v + (v > 1000 ? 7 : 2 * v);
     EXPECT_EQ(out[8 * i], t) << i;
@@ -55,10 +62,11 @@ TEST(CallTest, NestedWithBranches) {
 }
 
 TEST(CallTest, StructuresAndBytes) {
-  auto out = RunWarp(Kernel(std::string("{\n.param .align 8 .b8 p0[16];\n.param .b8 p1;\n.param .align 8 .b8 r0[16];\n") +
-                        "st.param.v2.b32 [p0], {%r1, 55};\nst.param.b64 [p0+8], 1;\nst.param.b8 [p1], 0xfe;\n"
-                        "call (r0), swap, (p0, p1);\nld.param.v2.b32 {%r2, %r3}, [r0];\nld.param.v2.u32 {%r4, %r5}, [r0+8];\n}\n" +
-                        kStore + "st.global.v4.u32 [%d1], {%r2, %r3, %r4, %r5};"));
+  auto out = RunWarp(Kernel(
+      std::string("{\n.param .align 8 .b8 p0[16];\n.param .b8 p1;\n.param .align 8 .b8 r0[16];\n") +
+      "st.param.v2.b32 [p0], {%r1, 55};\nst.param.b64 [p0+8], 1;\nst.param.b8 [p1], 0xfe;\n"
+      "call (r0), swap, (p0, p1);\nld.param.v2.b32 {%r2, %r3}, [r0];\nld.param.v2.u32 {%r4, %r5}, [r0+8];\n}\n" +
+      kStore + "st.global.v4.u32 [%d1], {%r2, %r3, %r4, %r5};"));
   for (uint32_t i = 0; i < 32; i++) {
     EXPECT_EQ(out[8 * i], 0xfffffffeu);
     EXPECT_EQ(out[8 * i + 1], 0x13120011u);
@@ -68,15 +76,18 @@ TEST(CallTest, StructuresAndBytes) {
 }
 
 TEST(CallTest, ThroughRegistersInDivergedLanes) {
-  auto out = RunWarp(Kernel("mov.u64 %d2, twice;\nmov.u64 %d3, thrice;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n"
-                        "selp.b64 %d4, %d2, %d3, %p1;\n" + Call("%d4", "%r1", "%r3") + kStore + "st.global.u32 [%d1], %r3;"));
+  auto out =
+      RunWarp(Kernel("mov.u64 %d2, twice;\nmov.u64 %d3, thrice;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p1, %r2, 0;\n"
+                     "selp.b64 %d4, %d2, %d3, %p1;\n" +
+                     Call("%d4", "%r1", "%r3") + kStore + "st.global.u32 [%d1], %r3;"));
   for (uint32_t i = 0; i < 32; i++) EXPECT_EQ(out[8 * i], i % 2 == 0 ? 2 * i : 3 * i) << i;
 }
 
 TEST(CallTest, UnderAGuard) {
-  auto out = RunWarp(Kernel("setp.lt.u32 %p1, %r1, 10;\nmov.u32 %r3, 1;\n{\n.param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\n"
-                        "st.param.b32 [r0], 99;\n@%p1 call (r0), twice, (p0);\nld.param.b32 %r3, [r0];\n}\n" + std::string(kStore) +
-                        "st.global.u32 [%d1], %r3;"));
+  auto out = RunWarp(Kernel(
+      "setp.lt.u32 %p1, %r1, 10;\nmov.u32 %r3, 1;\n{\n.param .b32 p0;\n.param .b32 r0;\nst.param.b32 [p0], %r1;\n"
+      "st.param.b32 [r0], 99;\n@%p1 call (r0), twice, (p0);\nld.param.b32 %r3, [r0];\n}\n" +
+      std::string(kStore) + "st.global.u32 [%d1], %r3;"));
   for (uint32_t i = 0; i < 32; i++) EXPECT_EQ(out[8 * i], i < 10 ? 2 * i : 99) << i;
 }
 
@@ -89,12 +100,14 @@ TEST(CallTest, RefusesRecursionAndWhatHasNoBody) {
 }
 
 TEST(AddressTest, OfDeviceAndConstantVariables) {
-  auto out = RunWarp(Kernel(std::string("mov.u64 %d2, counter;\natom.global.add.u32 %r2, [%d2], 1;\nbar.sync 0;\n"
-                                    "ld.global.u32 %r3, [counter];\nand.b32 %r4, %r1, 3;\nmul.wide.u32 %d3, %r4, 4;\n"
-                                    "mov.u64 %d4, table;\nadd.s64 %d5, %d4, %d3;\nld.const.u32 %r5, [%d5];\n"
-                                    "cvta.const.u64 %d6, %d4;\nld.u32 %r6, [%d6+8];\nisspacep.const %p1, %d6;\n"
-                                    "isspacep.const %p2, %o;\nselp.u32 %r7, 1, 0, %p1;\nselp.u32 %r8, 2, 0, %p2;\nor.b32 %r7, %r7, %r8;\n") +
-                        kStore + "st.global.v4.u32 [%d1], {%r2, %r3, %r5, %r6};\nst.global.u32 [%d1+16], %r7;"));
+  auto out = RunWarp(Kernel(
+      std::string(
+          "mov.u64 %d2, counter;\natom.global.add.u32 %r2, [%d2], 1;\nbar.sync 0;\n"
+          "ld.global.u32 %r3, [counter];\nand.b32 %r4, %r1, 3;\nmul.wide.u32 %d3, %r4, 4;\n"
+          "mov.u64 %d4, table;\nadd.s64 %d5, %d4, %d3;\nld.const.u32 %r5, [%d5];\n"
+          "cvta.const.u64 %d6, %d4;\nld.u32 %r6, [%d6+8];\nisspacep.const %p1, %d6;\n"
+          "isspacep.const %p2, %o;\nselp.u32 %r7, 1, 0, %p1;\nselp.u32 %r8, 2, 0, %p2;\nor.b32 %r7, %r7, %r8;\n") +
+      kStore + "st.global.v4.u32 [%d1], {%r2, %r3, %r5, %r6};\nst.global.u32 [%d1+16], %r7;"));
   uint32_t seen = 0;
   for (uint32_t i = 0; i < 32; i++) {
     seen |= 1u << (out[8 * i] - 5);
@@ -107,14 +120,16 @@ TEST(AddressTest, OfDeviceAndConstantVariables) {
 }
 
 TEST(GenericTest, FindsItsSpace) {
-  auto out = RunWarp(Kernel(std::string("mov.u32 %r2, tile;\ncvt.u64.u32 %d2, %r2;\ncvta.shared.u64 %d3, %d2;\nmov.u64 %d4, mine;\n"
-                                    "cvta.local.u64 %d5, %d4;\nshl.b32 %r3, %r1, 3;\ncvt.u64.u32 %d6, %r3;\nadd.s64 %d7, %d3, %d6;\n"
-                                    "mul.wide.u32 %d8, %r1, 3;\nst.u64 [%d7], %d8;\nst.u64 [%d5+8], %d6;\nbar.sync 0;\n"
-                                    "xor.b32 %r4, %r3, 8;\ncvt.u64.u32 %d9, %r4;\nadd.s64 %d9, %d3, %d9;\nld.u64 %d10, [%d9];\n"
-                                    "ld.v2.u32 {%r5, %r6}, [%d5+8];\nisspacep.shared %p1, %d9;\nisspacep.local %p2, %d5;\n"
-                                    "isspacep.global %p3, %o;\nand.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\nselp.u32 %r7, 1, 0, %p1;\n") +
-                            kStore + "st.u64 [%d1], %d10;\nst.v2.u32 [%d1+8], {%r5, %r7};",
-                        ".shared .align 8 .b8 tile[256];\n.local .align 8 .b8 mine[16];\n"));
+  auto out = RunWarp(Kernel(
+      std::string("mov.u32 %r2, tile;\ncvt.u64.u32 %d2, %r2;\ncvta.shared.u64 %d3, %d2;\nmov.u64 %d4, mine;\n"
+                  "cvta.local.u64 %d5, %d4;\nshl.b32 %r3, %r1, 3;\ncvt.u64.u32 %d6, %r3;\nadd.s64 %d7, %d3, %d6;\n"
+                  "mul.wide.u32 %d8, %r1, 3;\nst.u64 [%d7], %d8;\nst.u64 [%d5+8], %d6;\nbar.sync 0;\n"
+                  "xor.b32 %r4, %r3, 8;\ncvt.u64.u32 %d9, %r4;\nadd.s64 %d9, %d3, %d9;\nld.u64 %d10, [%d9];\n"
+                  "ld.v2.u32 {%r5, %r6}, [%d5+8];\nisspacep.shared %p1, %d9;\nisspacep.local %p2, %d5;\n"
+                  "isspacep.global %p3, %o;\nand.pred %p1, %p1, %p2;\nand.pred %p1, %p1, %p3;\nselp.u32 %r7, 1, 0, "
+                  "%p1;\n") +
+          kStore + "st.u64 [%d1], %d10;\nst.v2.u32 [%d1+8], {%r5, %r7};",
+      ".shared .align 8 .b8 tile[256];\n.local .align 8 .b8 mine[16];\n"));
   for (uint32_t i = 0; i < 32; i++) {
     EXPECT_EQ(out[8 * i], 3 * (i ^ 1));
     EXPECT_EQ(out[8 * i + 2], 8 * i);
@@ -126,14 +141,32 @@ TEST(GenericTest, FindsItsSpace) {
 TEST(AtomicTest, FloatsOnSharedMemory) {
   for (const char *space : {".shared", ""}) {
     bool generic = *space == 0;
-    std::string to = generic ? "cvt.u64.u32 %d2, %r2;\ncvta.shared.u64 %d2, %d2;\n" : "", at = generic ? "[%d2]" : "[%r2]";
-    auto out = RunWarp(Kernel("mov.u32 %r2, tile;\nst.shared.f32 [%r2], 0f3F000000;\n" + to + "cvt.rn.f32.u32 %f1, %r1;\nbar.sync 0;\n"
-                          "atom" + space + ".add.f32 %f2, " + at + ", %f1;\nbar.sync 0;\nld.shared.f32 %f3, [tile];\n" + kStore +
-                              "st.global.v2.f32 [%d1], {%f2, %f3};",
-                          ".shared .align 8 .b8 tile[8];\n"));
+    std::string to = generic ? "cvt.u64.u32 %d2, %r2;\ncvta.shared.u64 %d2, %d2;\n" : "",
+                at = generic ? "[%d2]" : "[%r2]";
+    auto out =
+        RunWarp(Kernel("mov.u32 %r2, tile;\nst.shared.f32 [%r2], 0f3F000000;\n" + to +
+                           "cvt.rn.f32.u32 %f1, %r1;\nbar.sync 0;\n"
+                           "atom" +
+                           space + ".add.f32 %f2, " + at + ", %f1;\nbar.sync 0;\nld.shared.f32 %f3, [tile];\n" +
+                           kStore + "st.global.v2.f32 [%d1], {%f2, %f3};",
+                       ".shared .align 8 .b8 tile[8];\n"));
     float total;
     memcpy(&total, &out[1], 4);
     EXPECT_EQ(total, 0.5f + 31 * 16) << space;
+  }
+}
+
+/** Clocks of 64 bits only grow; sizes of shared memory; a cluster is one block. */
+TEST(SpecialRegisterTest, ClocksAndConstants) {
+  auto out = RunWarp(Kernel(std::string("mov.u64 %d2, %clock64;\nmov.u64 %d3, %clock64;\nsetp.lt.u64 %p1, %d2, %d3;\n") +
+                                "selp.u32 %r2, 1, 0, %p1;\nmov.u32 %r3, %total_smem_size;\nmov.u32 %r4, "
+                                "%cluster_nctaid.x;\nmov.u32 %r5, tile;\nst.shared.u32 [%r5], %r4;\n" +
+                                kStore + "st.global.v4.u32 [%d1], {%r2, %r3, %r4, %r4};",
+                            ".shared .align 8 .b8 tile[40];\n"));
+  for (uint32_t i = 0; i < 32; i++) {
+    EXPECT_EQ(out[8 * i], 1u);
+    EXPECT_EQ(out[8 * i + 1], 40u);
+    EXPECT_EQ(out[8 * i + 2], 1u);
   }
 }
 

@@ -70,28 +70,29 @@ TEST_P(RefusalTest, NamesPlaceAndInstruction) {
   EXPECT_EQ(m.obj, nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, RefusalTest,
-                         testing::Values(Refusal{"sin.rz.f32 %f1, %f2;", "'sin.rz.f32 %f1, %f2'", kWgUnsupported},
-                                         Refusal{"ld.b128 %f1, [%i];", "this type", kWgUnsupported},
-                                         Refusal{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r1}, {%r2}, {%r3}, {%r4};",
-                                                 "m8n8k4 are not supported", kWgUnsupported},
-                                         Refusal{"atom.global.add.u8 %r1, [%i], 1;",
-                                                 "not supported in 'atom.global.add.u8", kWgUnsupported},
-                                         Refusal{"call foo;", "a call of 'foo', which has no body", kWgUnsupported},
-                                         Refusal{"add.sat.f64 %d1, %d2, %d3;", "'add.sat.f64", kWgUnsupported},
-                                         Refusal{"rem.s8 %r1, %r2, %r3;", "division of this type", kWgUnsupported},
-                                         Refusal{"membar.warp;", "'membar.warp'", kWgUnsupported},
-                                         Refusal{"frobnicate %r1;", "'frobnicate %r1'", kWgUnsupported},
-                                         Refusal{"bra NOWHERE;", "'NOWHERE' is not set", kWgBadInput},
-                                         Refusal{"add.s32 %r1, %r2;", "wrong number of operands", kWgBadInput},
-                                         Refusal{"add.s32 %r1, %r2, %q3;", "register is unknown", kWgBadInput},
-                                         Refusal{"add.s32 %r1, %r2, %r60;", "register is unknown", kWgBadInput},
-                                         Refusal{"add.s32 %d1, %r2, %r3;", "does not fit", kWgBadInput},
-                                         Refusal{"mov.b32 %r1, %p1;", "predicate '%p1' as a value", kWgBadInput},
-                                         Refusal{"ld.param.u64 %d1, [k_in+4];", "misaligned", kWgBadInput},
-                                         Refusal{"ld.param.u64 %d1, [k_in+8];", "outside", kWgBadInput},
-                                         Refusal{"bar.sync 16;", "above 15", kWgBadInput},
-                                         Refusal{"mov.f32 %f1, 0f3F8;", "8 hexadecimal digits", kWgBadInput}));
+INSTANTIATE_TEST_SUITE_P(
+    Forms, RefusalTest,
+    testing::Values(Refusal{"sin.rz.f32 %f1, %f2;", "'sin.rz.f32 %f1, %f2'", kWgUnsupported},
+                    Refusal{"ld.b128 %f1, [%i];", "this type", kWgUnsupported},
+                    Refusal{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r1}, {%r2}, {%r3}, {%r4};",
+                            "m8n8k4 are not supported", kWgUnsupported},
+                    Refusal{"atom.global.add.u8 %r1, [%i], 1;", "not supported in 'atom.global.add.u8",
+                            kWgUnsupported},
+                    Refusal{"call foo;", "a call of 'foo', which has no body", kWgUnsupported},
+                    Refusal{"add.sat.f64 %d1, %d2, %d3;", "'add.sat.f64", kWgUnsupported},
+                    Refusal{"rem.s8 %r1, %r2, %r3;", "division of this type", kWgUnsupported},
+                    Refusal{"membar.warp;", "'membar.warp'", kWgUnsupported},
+                    Refusal{"frobnicate %r1;", "'frobnicate %r1'", kWgUnsupported},
+                    Refusal{"bra NOWHERE;", "'NOWHERE' is not set", kWgBadInput},
+                    Refusal{"add.s32 %r1, %r2;", "wrong number of operands", kWgBadInput},
+                    Refusal{"add.s32 %r1, %r2, %q3;", "register is unknown", kWgBadInput},
+                    Refusal{"add.s32 %r1, %r2, %r60;", "register is unknown", kWgBadInput},
+                    Refusal{"add.s32 %d1, %r2, %r3;", "does not fit", kWgBadInput},
+                    Refusal{"mov.b32 %r1, %p1;", "predicate '%p1' as a value", kWgBadInput},
+                    Refusal{"ld.param.u64 %d1, [k_in+4];", "misaligned", kWgBadInput},
+                    Refusal{"ld.param.u64 %d1, [k_in+8];", "outside", kWgBadInput},
+                    Refusal{"bar.sync 16;", "above 15", kWgBadInput},
+                    Refusal{"mov.f32 %f1, 0f3F8;", "8 hexadecimal digits", kWgBadInput}));
 
 TEST(RefusalLimitTest, TooFewRegistersForAnInstruction) {
   wg_ptx_options_t opt = px::Options(4u << 8);

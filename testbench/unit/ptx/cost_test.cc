@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long and hostile texts: compiled or refused within a second and within a bounded piece of memory, which a quadratic pass
-// would exceed many times. Each text is compiled in a child process with limits of its own.
+// Long and hostile texts: compiled or refused within a second and within a bounded piece of memory, which a
+// quadratic pass would exceed many times. Each text is compiled in a child process with limits of its own.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,17 +82,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Cost{"LivePredicates2000", 1, Text(Predicates(2000))}, Cost{"LivePredicates250", 0, Text(Predicates(250))},
         Cost{"Returns", 0, Text(Times(kN, [](int) { return std::string("ret;\n"); }))},
-        Cost{"GuardedReturns", 0, Text(Times(kN, [](int i) {
-               return "setp.eq.u32 %p0, %r0, " + S(i) + ";\n@%p0 ret;\n";
-             }))},
+        Cost{"GuardedReturns", 0,
+             Text(Times(kN, [](int i) { return "setp.eq.u32 %p0, %r0, " + S(i) + ";\n@%p0 ret;\n"; }))},
         Cost{"BranchesAroundReturns", 0, Text(Branches("%p1", "ret;\n"))},
         Cost{"UniformBranches", 0, Text(Branches("%p1", ""))},
         Cost{"DivergentBranches", 1, Text(Branches("%p0", "st.global.u32 [%d0], %r0;\n"))},
         Cost{"Labels", 0, Text(Times(kN, [](int i) { return "L" + S(i) + ":\nadd.u32 %r0, %r0, 1;\n"; }))},
-        Cost{"Parameters", 1, Text("", Times(kN, [](int i) { return (i ? ", .param .u32 a" : ".param .u32 a") + S(i); }))},
-        Cost{"LiveRegisters", 1, Text(Times(49000, [](int i) { return "ld.global.u32 %r" + S(i + 1) + ", [%d0];\n"; }) +
-                                   Times(49000, [](int i) { return "add.u32 %r0, %r0, %r" + S(i + 1) + ";\n"; }) +
-                                   "st.global.u32 [%d0], %r0;\n")},
+        Cost{"Parameters", 1,
+             Text("", Times(kN, [](int i) { return (i ? ", .param .u32 a" : ".param .u32 a") + S(i); }))},
+        Cost{"LiveRegisters", 1,
+             Text(Times(49000, [](int i) { return "ld.global.u32 %r" + S(i + 1) + ", [%d0];\n"; }) +
+                  Times(49000, [](int i) { return "add.u32 %r0, %r0, %r" + S(i + 1) + ";\n"; }) +
+                  "st.global.u32 [%d0], %r0;\n")},
         Cost{"Stores", 0, Text(Times(kN, [](int i) { return "st.global.u32 [%d0+" + S(4 * i) + "], %r0;\n"; }))},
         Cost{"Scopes", 1, Text(std::string(kN, '{') + std::string(kN, '}'))}),
     [](const auto &i) { return std::string(i.param.name); });

@@ -64,14 +64,16 @@ std::vector<std::string> Types(const std::vector<std::string> &part, int inputs)
 /** What the recording programs do beside one instruction; empty: nothing. Inputs in %r1.. or %d1.., result in %d20. */
 std::string Special(const std::string &column) {
   static const std::map<std::string, std::string> table = {
-      {"add.cc.u32+addc.u32", "add.cc.u32 %r20, %r1, %r2;\naddc.u32 %r21, 0xffffffff, 0;\nmov.b64 %d20, {%r20, %r21};\n"},
+      {"add.cc.u32+addc.u32",
+       "add.cc.u32 %r20, %r1, %r2;\naddc.u32 %r21, 0xffffffff, 0;\nmov.b64 %d20, {%r20, %r21};\n"},
       {"sub.cc.u32+subc.u32", "sub.cc.u32 %r20, %r1, %r2;\nsubc.u32 %r21, 0, 0;\nmov.b64 %d20, {%r20, %r21};\n"},
       {"sub.cc.u32+subc.cc.u32+subc.u32",
        "sub.cc.u32 %r20, 0, %r1;\nsubc.cc.u32 %r21, %r2, 0;\nsubc.u32 %r22, 0, 0;\nxor.b32 %r20, %r20, %r22;\n"
        "mov.b64 %d20, {%r20, %r21};\n"},
       {"bfi.b32", "shr.u32 %r9, %r2, 5;\nbfi.b32 %r20, %r1, %r2, %r3, %r9;\ncvt.u64.u32 %d20, %r20;\n"},
-      {"bfi.b64", "xor.b64 %d9, %d1, %d2;\nxor.b64 %d9, %d9, %d3;\ncvt.u32.u64 %r2, %d2;\ncvt.u32.u64 %r3, %d3;\n"
-                  "bfi.b64 %d20, %d1, %d9, %r2, %r3;\n"}};
+      {"bfi.b64",
+       "xor.b64 %d9, %d1, %d2;\nxor.b64 %d9, %d9, %d3;\ncvt.u32.u64 %r2, %d2;\ncvt.u32.u64 %r3, %d3;\n"
+       "bfi.b64 %d20, %d1, %d9, %r2, %r3;\n"}};
   auto it = table.find(column);
   return it == table.end() ? "" : it->second;
 }
@@ -94,7 +96,8 @@ std::string Body(const std::string &column, int inputs) {
   }
   if (!special.empty()) return body + special + "st.global.u64 [%o], %d20;";
   if (types[0] == "pred") {
-    return body + op + " %p1" + list + ";\nselp.u32 %r20, 1, 0, %p1;\ncvt.u64.u32 %d20, %r20;\nst.global.u64 [%o], %d20;";
+    return body + op + " %p1" + list +
+           ";\nselp.u32 %r20, 1, 0, %p1;\ncvt.u64.u32 %d20, %r20;\nst.global.u64 [%o], %d20;";
   }
   int bits = Bits(types[0]);
   bool integer = types[0][0] == 'u' || types[0][0] == 's'; /* cvt to 8 or 16 bits: the whole 32-bit register */

@@ -151,7 +151,8 @@ TEST(WideDivision, EqualsTheHost) {
       uint64_t sq = y == 0 ? ~0ull : sy == -1 ? 0 - x : uint64_t(sx / sy);
       uint64_t sw = y == 0 ? ~0ull : sy == -1 ? 0 : uint64_t(sx % sy);
       ASSERT_TRUE(r[0] == q && r[1] == w && r[2] == sq && r[3] == sw)
-          << std::hex << x << " / " << y << " gave " << r[0] << " rest " << r[1] << ", signed " << r[2] << " rest " << r[3];
+          << std::hex << x << " / " << y << " gave " << r[0] << " rest " << r[1] << ", signed " << r[2] << " rest "
+          << r[3];
     }
   }
 }
