@@ -116,6 +116,8 @@ typedef struct wg_px_sym {
   bool defined;              /* labels */
   bool arg;                  /* .param variables of a call or a function: units, not a place in bank 0 */
   struct wg_px_kernel *func; /* functions: the body, NULL if there is none */
+  struct wg_px_opnd *target; /* .branchtargets: labels */
+  uint32_t num_targets;
 } wg_px_sym_t;
 
 /** What a call statement names; px_call.c. */
@@ -351,6 +353,8 @@ wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x);
 
 /* px_call.c */
 void wg_px_parse_call(wg_px_ctx_t *x, wg_px_stmt_t *s);
+/** name: .branchtargets label, ...; the name is taken already. */
+void wg_px_parse_targets(wg_px_ctx_t *x, const wg_px_token_t *name);
 void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s); /* px_lower.c */
 void wg_px_arg_access(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_sym_t *v, int64_t at, wg_px_type_t t, unsigned vec,

@@ -66,6 +66,20 @@ void wg_px_parse_call(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   }
 }
 
+void wg_px_parse_targets(wg_px_ctx_t *x, const wg_px_token_t *name) {
+  wg_px_sym_t *t = wg_px_label(x, name->text, name->len, name->line);
+  uint32_t cap = 0;
+  if (t->num_targets != 0) bad(x, "list of targets is set twice");
+  do {
+    if (x->tok.kind != kWgPxWord) bad(x, "target is no label");
+    t->target = wg_px_grow(x, t->target, t->num_targets, &cap, sizeof *t->target);
+    t->target[t->num_targets++] = (wg_px_opnd_t){
+        .kind = kWgPxOSym, .sym = wg_px_label(x, x->tok.text, x->tok.len, x->tok.line)};
+    wg_px_next(x);
+  } while (wg_px_accept(x, ","));
+  wg_px_expect(x, ";");
+}
+
 /* ---- .param variables as units ---- */
 
 static int32_t arg_unit(wg_px_ctx_t *x, wg_px_sym_t *v) {

@@ -384,6 +384,33 @@ static void lower_bra(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   start_block(x, next);
 }
 
+/* brx.idx index, list: a comparison with each place of the list; beyond it a fault. */
+static void lower_brx(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
+  wg_px_need_ops(x, 2, 2);
+  wg_px_sym_t *list = s->op[1].kind == kWgPxOSym ? s->op[1].sym : NULL;
+  if (!wg_px_part(s, 1, "idx") || list == NULL || list->num_targets == 0) {
+    wg_px_fail_stmt(x, kWgBadInput, s, "", "a branch by index needs a list of targets");
+  }
+  int32_t v = wg_px_src(x, &s->op[0], 0);
+  for (uint32_t i = 0; i < list->num_targets; i++) {
+    wg_px_sym_t *l = list->target[i].sym;
+    if (!l->defined) wg_px_fail_stmt(x, kWgBadInput, s, "", "label '%s' is not set in this kernel", l->name);
+    if (l->block == NULL) l->block = wg_px_block_new(x, x->fn);
+    wg_px_block_t *next = wg_px_block_new(x, x->fn);
+    int32_t p = wg_px_cmpi(x, kCmpEq, true, v, i);
+    end_jump(x, l->block);
+    x->cur->term = kWgPxTCond;
+    x->cur->succ[1] = next;
+    x->cur->pred = p;
+    start_block(x, next);
+  }
+  wg_px_emit(x, kWgOp_TRAP, 0, -1, -1, -1, -1)->imm = 2;
+  wg_px_block_t *after = wg_px_block_new(x, x->fn);
+  end_jump(x, after);
+  x->cur->term = kWgPxTExit;
+  start_block(x, after);
+}
+
 static void lower_exit(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 0, 0);
   wg_px_block_t *next = wg_px_block_new(x, x->fn);
@@ -430,6 +457,7 @@ static const struct {
     {"cvta", lower_cvta, kPlain},
     {"isspacep", lower_isspacep, kPlain},
     {"bra", lower_bra, kNoDest},
+    {"brx", lower_brx, kNoDest},
     {"ret", lower_exit, kNoDest},
     {"exit", lower_exit, kNoDest},
     {"trap", lower_trap, kNoDest},
@@ -565,7 +593,8 @@ void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   int i = find_op(s->part[0]);
   if (i < 0) wg_px_unsupported(x, "this instruction");
   wg_px_lower_fn fn = handler((unsigned)i, s);
-  if (s->guard == NULL || (fn != wg_px_lower_div && fn != wg_px_lower_atom && fn != wg_px_lower_call)) {
+  if (s->guard == NULL || (fn != wg_px_lower_div && fn != wg_px_lower_atom && fn != wg_px_lower_call &&
+                           fn != lower_brx)) {
     fn(x, s);
     return;
   }

@@ -292,6 +292,10 @@ static void parse_body(wg_px_ctx_t *x, wg_px_stmt_t ***tail) {
         skip_to_semicolon(x);
         continue;
       }
+      if (wg_px_accept(x, ".branchtargets")) {
+        wg_px_parse_targets(x, &name);
+        continue;
+      }
       wg_px_stmt_t *s = wg_px_alloc(x, sizeof *s);
       s->line = name.line;
       s->label = label_of(x, &name);

@@ -154,7 +154,7 @@ wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x) {
   if (x->tok.kind != kWgPxWord || x->tok.text[0] == '%') bad(x, "expected an instruction");
   split_opcode(x, s);
   wg_px_next(x);
-  bool branch = strcmp(s->part[0], "bra") == 0;
+  bool branch = strcmp(s->part[0], "bra") == 0 || strcmp(s->part[0], "brx") == 0;
   if (strcmp(s->part[0], "call") == 0) {
     wg_px_parse_call(x, s);
   } else if (!wg_px_is(x, ";")) {

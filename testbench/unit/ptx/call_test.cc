@@ -91,6 +91,15 @@ TEST(CallTest, UnderAGuard) {
   for (uint32_t i = 0; i < 32; i++) EXPECT_EQ(out[8 * i], i < 10 ? 2 * i : 99) << i;
 }
 
+TEST(CallTest, BranchByIndex) {
+  auto out = RunWarp(Kernel("and.b32 %r2, %r1, 3;\nTS: .branchtargets L0, L1, L0, L2;\nmov.u32 %r3, 0;\nsetp.lt.u32 "
+                            "%p1, %r1, 20;\n@%p1 brx.idx %r2, TS;\nadd.u32 %r3, %r3, 1000;\nL0:\nadd.u32 %r3, %r3, "
+                            "1;\nbra DONE;\nL1:\nadd.u32 %r3, %r3, 10;\nL2:\nadd.u32 %r3, %r3, 100;\nDONE:\n" +
+                            std::string(kStore) + "st.global.u32 [%d1], %r3;"));
+  const uint32_t want[4] = {1, 110, 1, 100};
+  for (uint32_t i = 0; i < 32; i++) EXPECT_EQ(out[8 * i], i < 20 ? want[i % 4] : 1001u) << i;
+}
+
 TEST(CallTest, RefusesRecursionAndWhatHasNoBody) {
   px::Module deep(Kernel(Call("deep", "%r1", "%r2"))), none(Kernel(Call("other", "%r1", "%r2")));
   EXPECT_EQ(deep.status, kWgUnsupported);
