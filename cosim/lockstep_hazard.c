@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependence mode control-bits: hazards that the control fields leave open, and registers used while their write is really open.
+// Dependence mode control-bits: hazards that the control fields leave open, and registers used while their write
+// is really open.
 #include <string.h>
 
 #include "cosim/lockstep_int.h"

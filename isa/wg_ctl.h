@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The control field's numbers: which instructions raise which counter, and how many issue cycles a machine needs between
-// a fixed-latency instruction and one that uses its result (isa/README.md, "Control field"). Compiler, checker and session read this.
+// The control field's numbers: which instructions raise which counter, and how many issue cycles a machine needs
+// between a fixed-latency instruction and one that uses its result (isa/README.md, "Control field"). Compiler,
+// checker and session read this.
 #ifndef WG_ISA_CTL_H
 #define WG_ISA_CTL_H
 

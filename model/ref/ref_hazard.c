@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each instruction with something in flight is an entry: a fixed-latency one until its cycles are over, a variable-latency one until
-// its counters have been waited for. Such an entry of a loop is kept once (an instruction names the same counters every time),
-// so there are never more than the kernel has instructions.
+// Each instruction with something in flight is an entry: a fixed-latency one until its cycles are over, a
+// variable-latency one until its counters have been waited for. Such an entry of a loop is kept once (an
+// instruction names the same counters every time), so there are never more than the kernel has instructions.
 #include "model/ref/ref_hazard.h"
 
 #include <string.h>

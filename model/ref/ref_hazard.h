@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hazard checker of the control field: does what a warp issues wait, by its stall counts and wait masks alone, for what it uses?
-// Time is the sum of the stall counts. What a branch, a fetch, a busy pipe or another warp adds is luck and does not count,
-// so a missing stall or wait is found in whatever run executes it. Lanes are looked at: splits of a warp that use a
-// register in different lanes do not depend on each other.
+// Hazard checker of the control field: does what a warp issues wait, by its stall counts and wait masks alone, for
+// what it uses? Time is the sum of the stall counts. What a branch, a fetch, a busy pipe or another warp adds is
+// luck and does not count, so a missing stall or wait is found in whatever run executes it. Lanes are looked at:
+// splits of a warp that use a register in different lanes do not depend on each other.
 #ifndef WG_MODEL_REF_HAZARD_H
 #define WG_MODEL_REF_HAZARD_H
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_dep_ctl: dependence mode control-bits: stall counts and counters of a sub-core's warp slots (isa/README.md, "Control field").
+// sm_dep_ctl: dependence mode control-bits: stall counts and counters of a sub-core's warp slots (isa/README.md,
+// "Control field").
 //
-// Stall: an instruction that issues in cycle t holds its slot until t + stall. The counts of all slots stand still in a cycle
-// with freeze_i, in which an instruction stays in its collector longer than it would alone (bank conflict, another pipe's
-// result): so a stall count is a distance between starts of execution.
-// Counters: six a slot, 6 bits. Raised by an issue (seen by the next instruction): the write counter by memory, sfu, special-register,
-// cross-lane, matrix and fp64 instructions that have a destination, the read counter by those of them but fp64, and by
-// block barriers; other control instructions hold their warp until they have read. Lowered with the write of the last result (dn_* of fp64, done_i of the V bus),
-// or when the instruction leaves its collector (rd_*). An instruction whose counter stands at 62 or more waits.
-// The counter of a V-bus result is found by its register: for that, and for the write-back's sake, a register has at most one open
-// V-bus write: an instruction that writes it waits. In code without hazards that happens only between splits of a warp.
-// Outputs are functions of flops and head_i. With en_i = 0 nothing happens. Reset, init: counters 0, nothing open.
+// Stall: an instruction that issues in cycle t holds its slot until t + stall. The counts of all slots stand still
+// in a cycle with freeze_i, in which an instruction stays in its collector longer than it would alone (bank
+// conflict, another pipe's result): so a stall count is a distance between starts of execution.
+// Counters: six a slot, 6 bits. Raised by an issue (seen by the next instruction): the write counter by memory,
+// sfu, special-register, cross-lane, matrix and fp64 instructions that have a destination, the read counter by
+// those of them but fp64, and by block barriers; other control instructions hold their warp until they have read.
+// Lowered with the write of the last result (dn_* of fp64, done_i of the V bus), or when the instruction leaves
+// its collector (rd_*). An instruction whose counter stands at 62 or more waits. The counter of a V-bus result is
+// found by its register: for that, and for the write-back's sake, a register has at most one open V-bus write: an
+// instruction that writes it waits. In code without hazards that happens only between splits of a warp. Outputs
+// are functions of flops and head_i. With en_i = 0 nothing happens. Reset, init: counters 0, nothing open.
 module sm_dep_ctl #(
     parameter int unsigned WarpSlots = 16,
     localparam int unsigned SlotBits = $clog2(WarpSlots),
@@ -52,7 +54,7 @@ module sm_dep_ctl #(
 
     // heads of the instruction buffers
     input  logic [WarpSlots-1:0] look_i,        // slots whose head is asked about
-    input  logic [HeadW*WarpSlots-1:0] head_i,  // {wait mask, counters it raises (7: none), rd / 4, md, pd1, pd0}
+    input  logic [HeadW*WarpSlots-1:0] head_i,  // {wait mask, wr_ctr, rd_ctr, rd / 4, md, pd1, pd0 (7: none)}
     output logic [WarpSlots-1:0] short_o,       // it waits for a counter or a register
     output logic [WarpSlots-1:0] long_o,        // it waits for a counter that covers a global load
     output logic [WarpSlots-1:0] stalled_o,
@@ -78,7 +80,8 @@ module sm_dep_ctl #(
     w_ctr = insn_i.wr_ctr >= 3'd6 ? 3'd6 : insn_i.wr_ctr;
     up_w = en_i && iss_valid_i && iss_live_i && (v_bus || insn_i.cls[sm_sub_pkg::ClsF64]) && w_ctr != 3'd6 &&
            (insn_i.md != '0 || insn_i.wp0 || insn_i.wp1);
-    up_r = en_i && iss_valid_i && iss_live_i && (v_bus || (insn_i.cls[sm_sub_pkg::ClsBar] && !insn_i.cls[sm_sub_pkg::ClsCtl])) && insn_i.rd_ctr < 3'd6;
+    up_r = en_i && iss_valid_i && iss_live_i && insn_i.rd_ctr < 3'd6 &&
+           (v_bus || (insn_i.cls[sm_sub_pkg::ClsBar] && !insn_i.cls[sm_sub_pkg::ClsCtl]));
     v_ctr = Free;
     if (en_i && v_done_i) begin
       if (v_we_i) v_ctr = {open2_q[v_slot_i][v_rd_i], open1_q[v_slot_i][v_rd_i], open0_q[v_slot_i][v_rd_i]};
@@ -108,7 +111,9 @@ module sm_dep_ctl #(
         slow = slow_q[s];
         for (int unsigned k = 0; k < 6; k++) begin
           if (v_slot_i == Me && v_ctr == 3'(k) && c[6*k +: 6] != '0) c[6*k +: 6] = c[6*k +: 6] - 6'd1;
-          if (dn_f64_valid_i && dn_f64_slot_i == Me && dn_f64_ctr_i == 3'(k) && c[6*k +: 6] != '0) c[6*k +: 6] = c[6*k +: 6] - 6'd1;
+          if (dn_f64_valid_i && dn_f64_slot_i == Me && dn_f64_ctr_i == 3'(k) && c[6*k +: 6] != '0) begin
+            c[6*k +: 6] = c[6*k +: 6] - 6'd1;
+          end
           if (dn_f64p_valid_i && dn_f64p_slot_i == Me && dn_f64p_ctr_i == 3'(k) && c[6*k +: 6] != '0) begin
             c[6*k +: 6] = c[6*k +: 6] - 6'd1;
           end
@@ -150,7 +155,8 @@ module sm_dep_ctl #(
         open2_q[s] <= o2;
         for (int unsigned k = 0; k < 8; k++) begin
           if (vp_we_i && v_slot_i == Me && vp_pd_i == 3'(k)) popen_q[s][3*k +: 3] <= Free;
-          if (opens && iss_slot_i == Me && ((insn_i.wp0 && insn_i.pd0 == 3'(k)) || (insn_i.wp1 && insn_i.pd1 == 3'(k)))) begin
+          if (opens && iss_slot_i == Me &&
+              ((insn_i.wp0 && insn_i.pd0 == 3'(k)) || (insn_i.wp1 && insn_i.pd1 == 3'(k)))) begin
             popen_q[s][3*k +: 3] <= insn_i.md != '0 ? 3'd6 : w_ctr;
           end
         end
@@ -188,7 +194,8 @@ module sm_dep_ctl #(
           end
           if ((hits & slow_q[s]) != '0) long_o[s] = 1'b1;
           if ((hits & ~slow_q[s]) != '0) short_o[s] = 1'b1;
-          group = ~(open0_q[s][{h[15:10], 2'b00} +: 4] & open1_q[s][{h[15:10], 2'b00} +: 4] & open2_q[s][{h[15:10], 2'b00} +: 4]);
+          group = ~(open0_q[s][{h[15:10], 2'b00} +: 4] & open1_q[s][{h[15:10], 2'b00} +: 4] &
+                    open2_q[s][{h[15:10], 2'b00} +: 4]);
           if ((group & h[9:6]) != '0) short_o[s] = 1'b1;
           for (int unsigned k = 0; k < 7; k++) begin
             if ((h[2:0] == 3'(k) || h[5:3] == 3'(k)) && popen_q[s][3*k +: 3] != Free) short_o[s] = 1'b1;

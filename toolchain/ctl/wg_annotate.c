@@ -2,9 +2,10 @@
 //
 // Counters 0 to 4 cover results, 5 covers operands that variable-latency instructions have yet to read.
 //
-// What jumps, or lets other lanes of the warp go on, waits for all counters and stalls for all fixed-latency results: so a branch
-// target is entered with something in flight only from the instruction in front of it, and one pass in the order of
-// memory knows everything that can be. Lanes that were set aside have nothing in flight when they come back.
+// What jumps, or lets other lanes of the warp go on, waits for all counters and stalls for all fixed-latency
+// results: so a branch target is entered with something in flight only from the instruction in front of it, and
+// one pass in the order of memory knows everything that can be. Lanes that were set aside have nothing in flight
+// when they come back.
 #include "toolchain/ctl/wg_annotate.h"
 
 #include <string.h>

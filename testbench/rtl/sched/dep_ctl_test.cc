@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependence mode control-bits of sm_issue and sm_dep_ctl against a model of the field's meaning (isa/README.md, "Control field"):
-// random instructions, results and operand reads in any order, frozen cycles. Every cycle: eligible slots and every slot's reason.
-// The model keeps a list of what is in flight and counts it; it knows no counters that go up and down.
+// Dependence mode control-bits of sm_issue and sm_dep_ctl against a model of the field's meaning (isa/README.md,
+// "Control field"): random instructions, results and operand reads in any order, frozen cycles. Every cycle:
+// eligible slots and every slot's reason. The model keeps a list of what is in flight and counts it; it knows no
+// counters that go up and down.
 // bench: top issue_bench
 // bench: link isa/wg_cfg.c
 #include <gtest/gtest.h>

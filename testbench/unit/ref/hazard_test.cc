@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hazard checker and the annotator against each other: annotated code has no hazard; one stall less, one wait bit less, a wrong
-// counter is a hazard, with its register and both instructions.
+// The hazard checker and the annotator against each other: annotated code has no hazard; one stall less, one wait
+// bit less, a wrong counter is a hazard, with its register and both instructions.
 #include <gtest/gtest.h>
 
 #include <string>

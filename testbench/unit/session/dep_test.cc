@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dependence mode control-bits from the outside, on the verilated SM under the checker at its default level: results as with the
-// scoreboard, planted hazards named, hand assembly refused, PTX compiled again for the machine.
+// Dependence mode control-bits from the outside, on the verilated SM under the checker at its default level:
+// results as with the scoreboard, planted hazards named, hand assembly refused, PTX compiled again for the
+// machine.
 // Needs build/sm/tiny-fast/libwgsm.so; skipped, with a message, where it has not been built.
 #include <gtest/gtest.h>
 #include <unistd.h>
