@@ -200,6 +200,7 @@ typedef struct wg_px_insn {
   uint32_t imm;
   int32_t pd0, pd1, ps0, ps1;
   bool ps0_not, ps1_not;
+  bool strong; /* volatile, relaxed or ordered: other threads may write meanwhile */
   struct wg_px_block *target;
   struct wg_px_insn *partner; /* BSSY and BSYNC: each other */
   const wg_px_stmt_t *src;
@@ -478,6 +479,7 @@ void wg_px_cfg_clean(wg_px_ctx_t *x, wg_px_fn_t *f);  /* px_cfg.c: unreachable b
 void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f);        /* px_opt.c: copies, constants, addresses, dead code */
 void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which branches may diverge */
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_reconv.c: BSSY, BSYNC */
+void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f);      /* px_yield.c: YIELD in loops that wait */
 void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_sched.c */
 void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_alloc.c */
 /* px_spill.c: registers to the thread's local frame */
@@ -520,6 +522,8 @@ void wg_px_renumber(wg_px_fn_t *f);
 /** Count steps of control-flow analysis, a visited block each. A text whose branches need more than kWgPxMaxFlow
     of them is refused: without a bound some texts of a few thousand branches would take hours. */
 void wg_px_charge(const wg_px_cfg_t *g, uint64_t steps);
+/** px_yield.c: the branches out of loops that only wait for other threads count as handled: no barrier behind them. */
+void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g);
 /** Blocks reachable from `from` without entering `stop`; out[id]. `from` itself only if `with_from`. */
 void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
                  bool *out);

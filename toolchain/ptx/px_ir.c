@@ -106,11 +106,8 @@ bool wg_px_side_effect(const wg_px_insn_t *in) {
     case kWgOp_MEMBAR:
     case kWgOp_CCTL:
       return true;
-    case kWgOp_LDG:
-    case kWgOp_LD: /* volatile */
-      return ((in->mods >> kWgModLsb_MCACHE) & 3u) == 2;
     default: /* NOP: bar.warp.sync */
-      return wg_insn_info(in->op)->pipe == kWgPipeCTRL;
+      return in->strong || wg_insn_info(in->op)->pipe == kWgPipeCTRL;
   }
 }
 

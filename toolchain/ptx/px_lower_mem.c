@@ -283,11 +283,15 @@ static void load(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
     int32_t t = d;
     if (m.space == kWgPxSpNone) t = wg_px_unit_new(x, x->fn, total > 8 ? 4 : 2); /* d may be the address */
     for (unsigned w = total / 4; w-- > 0;) {
-      wg_px_emit(x, op, 4 | cache_mod(m), t + (int32_t)w, a, -1, -1)->imm = imm + 4 * w;
+      wg_px_insn_t *in = wg_px_emit(x, op, 4 | cache_mod(m), t + (int32_t)w, a, -1, -1);
+      in->imm = imm + 4 * w;
+      in->strong = m.cache == 2;
     }
     for (unsigned w = 0; t != d && w < total / 4; w++) wg_px_mov(x, d + (int32_t)w, t + (int32_t)w);
   } else {
-    wg_px_emit(x, op, size_mod(m.type, total) | cache_mod(m), d, a, -1, -1)->imm = imm;
+    wg_px_insn_t *in = wg_px_emit(x, op, size_mod(m.type, total) | cache_mod(m), d, a, -1, -1);
+    in->imm = imm;
+    in->strong = m.cache == 2;
   }
   if (!direct) take_elements(x, e, m, d);
   if (m.acquire) wg_px_fence(x, m.scope, false, true);

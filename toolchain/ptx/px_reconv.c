@@ -332,6 +332,7 @@ void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
     if (g->rpo[i]->divergent) orient(g, g->rpo[i]);
   }
   if (!x->opt.reconverge) return;
+  wg_px_mark_spins(x, g);
   while (insert_round(x, f)) {
   }
   while (!number(x, f)) {

@@ -124,7 +124,7 @@ static unsigned caching(const wg_px_insn_t *in) {
 
 /* Two accesses of one space: loads pass loads and read-only data; same base and different bytes pass each other. */
 static bool may_pass(const wg_px_insn_t *a, const wg_px_insn_t *b, bool base_same) {
-  if (!is_store(a) && !is_store(b)) return caching(a) != 2 && caching(b) != 2;
+  if (!is_store(a) && !is_store(b)) return !a->strong && !b->strong;
   if (wg_insn_is_atomic(a->op) || wg_insn_is_atomic(b->op)) return false;
   if ((a->op == kWgOp_LDG && caching(a) == 3) || (b->op == kWgOp_LDG && caching(b) == 3)) return true;
   if (!base_same || a->a != b->a || wg_insn_space(a->op) != wg_insn_space(b->op)) return false;

@@ -36,6 +36,7 @@ static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   wg_px_opt(x, f);
   wg_px_diverge(x, f);
   wg_px_reconverge(x, f);
+  wg_px_yield(x, f);
   wg_px_schedule(x, f);
   wg_px_regalloc(x, f);
   wg_px_emit_kernel(x, f, out);

@@ -165,6 +165,30 @@ TEST(AtomicTest, FloatsOnSharedMemory) {
   }
 }
 
+int Count(const px::Module &m, uint8_t op) {
+  int n = 0;
+  for (size_t i = 0; m.status == kWgOk && i < m.obj->kernels[0].num_insns; i++) {
+    wg_insn_t in;
+    n += wg_decode(m.obj->kernels[0].code[i], &in) == kWgOk && in.op == op;
+  }
+  return n;
+}
+
+/** A lock's loop yields and has no barrier behind it; a loop that swaps what it has read has one. */
+TEST(SpinTest, NoBarrierBehindALock) {
+  px::Module lock(Kernel("L:\natom.global.cas.b32 %r2, [%o], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra L;\n"
+                         "st.volatile.global.u32 [%o+4], %r1;\natom.global.exch.b32 %r3, [%o], 0;\n"));
+  px::Module swap(Kernel("ld.global.u32 %r2, [%o];\nL:\nadd.u32 %r4, %r2, %r1;\natom.global.cas.b32 %r3, [%o], %r2, "
+                         "%r4;\nsetp.ne.u32 %p1, %r2, %r3;\nmov.u32 %r2, %r3;\n@%p1 bra L;\n"
+                         "st.global.u32 [%o+4], %r1;\n"));
+  ASSERT_EQ(lock.status, kWgOk) << lock.diag.msg;
+  ASSERT_EQ(swap.status, kWgOk) << swap.diag.msg;
+  EXPECT_EQ(Count(lock, kWgOp_BSYNC), 0);
+  EXPECT_EQ(Count(lock, kWgOp_YIELD), 1);
+  EXPECT_EQ(Count(swap, kWgOp_BSYNC), 1);
+  EXPECT_EQ(Count(swap, kWgOp_YIELD), 1);
+}
+
 /** Clocks of 64 bits only grow; sizes of shared memory; a cluster is one block. */
 TEST(SpecialRegisterTest, ClocksAndConstants) {
   auto out = RunWarp(Kernel(std::string("mov.u64 %d2, %clock64;\nmov.u64 %d3, %clock64;\nsetp.lt.u64 %p1, %d2, %d3;\n") +
