@@ -344,7 +344,7 @@ static wg_status_t check_ends(const assembler_t *a, wg_diag_t *diag) {
     wg_insn_t in;
     if (wg_decode(k->code[k->num_insns - 1], &in) != kWgOk) continue; /* a .word says what it likes */
     bool always = in.guard == kWgPT && !in.guard_not;
-    if (always && (in.op == kWgOp_EXIT || in.op == kWgOp_BRA || in.op == kWgOp_TRAP)) continue;
+    if (always && (in.op == kWgOp_EXIT || in.op == kWgOp_BRA || in.op == kWgOp_TRAP || in.op == kWgOp_RET || in.op == kWgOp_BRX)) continue;
     const char *file = NULL;
     unsigned line = 0;
     memset(diag, 0, sizeof *diag);

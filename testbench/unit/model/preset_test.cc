@@ -268,17 +268,10 @@ TEST(PresetTest, WhatTheSmHasNotIsRefused) {
   const struct {
     const char *key, *with, *msg;
   } kCases[] = {
-      {"divergence", "divergence = \"its\"",
-       "'sm.divergence': this version's SM has only the SIMT stack: \"stack\""},
       {"split_order", "split_order = \"random\"",
-       "'sm.split_order': this version's SM has only the SIMT stack, which has no split order: leave \"h200\""},
-      {"dependence", "dependence = \"control-bits\"",
-       "'sm.dependence': this version's SM has only the scoreboard: \"scoreboard\""},
-      {"issue_interval_cycles", "issue_interval_cycles = [0, 0, 1, 0]",
-       "'sm.issue_interval_cycles': this version's SM has no fp64 pipe: the third number must be 0"},
-      {"extra_latency_cycles", "extra_latency_cycles = [1, 1, 0, 2]",
-       "'sm.extra_latency_cycles': this version's SM has extra latency in the int and fp32 pipes only: the third and "
-       "fourth number must be 0"},
+       "'sm.split_order': this version's SM has no split order with the SIMT stack: leave \"h200\""},
+      {"extra_latency_cycles", "extra_latency_cycles = [1, 1, 2, 2]",
+       "'sm.extra_latency_cycles': this version's SM has no extra latency in the sfu pipe: the fourth number must be 0"},
       {"scheduler", "scheduler = \"ext\"",
        "'sm.scheduler': this version's SM has no scheduler 'ext' of its own: sched=plugin:NAME brings one"},
       {"shared_per_block_bytes", "shared_per_block_bytes = 98305",
@@ -292,7 +285,8 @@ TEST(PresetTest, WhatTheSmHasNotIsRefused) {
     EXPECT_STREQ(c.msg, b.diag.msg);
     EXPECT_EQ(b.line, b.diag.line) << c.with;
   }
-  for (const char *with : {"issue_interval_cycles = [3, 2, 0, 1]", "operand_order = \"in-order\""}) {
+  for (const char *with : {"issue_interval_cycles = [3, 2, 1, 1]", "extra_latency_cycles = [1, 1, 4, 0]", "divergence = \"its\"",
+                           "dependence = \"control-bits\"", "operand_order = \"in-order\""}) {
     std::string w = with;
     EXPECT_EQ(kWgOk, Broken(w.substr(0, w.find(' ')), w).st) << with;
   }

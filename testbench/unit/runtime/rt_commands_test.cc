@@ -112,8 +112,7 @@ TEST_F(CommandTest, ToolsNameTheWrongWord) {
   EXPECT_EQ(0u, r.text.find("wgcc: error: cannot make a temporary folder in '" + dir_ + "/none'\n")) << r.text;
   r = Shell("build/bin/wgcc -O0 -c -o " + dir_ + "/o.o " +
             Write("o.cu", "__global__ void k(int *p) { *p = 1; }\nint main() {}\n"));
-  EXPECT_EQ(1, r.code);
-  EXPECT_TRUE(Has(r.text.substr(0, r.text.find('\n')), "compile with -O1")) << r.text;
+  EXPECT_EQ(0, r.code) << r.text;  // generic accesses and local variables, as -O0 makes them
 }
 
 // A disk of 4 KB, all of it taken: nothing is left of the output, what was there before stays, and one line says why.
