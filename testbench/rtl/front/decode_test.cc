@@ -56,7 +56,18 @@ unsigned class_of(const wg_insn_info_t *info) {
     case kWgPipeSREG: c = 16; break;
     default: break;
   }
-  if (info->opcode == kWgOp_BAR) c |= 32;
+  switch (info->opcode) {
+    case kWgOp_BAR:
+    case kWgOp_BARRED:
+    case kWgOp_RET:  // with a register: through a collector to the divergence unit
+    case kWgOp_BRX:
+    case kWgOp_NANOSLEEP:
+    case kWgOp_WARPSYNC:
+    case kWgOp_BMOVB: c |= 32; break;
+    case kWgOp_CALL:  // write a register through the int pipe
+    case kWgOp_BMOVR: c |= 1; break;
+    default: break;
+  }
   if (flag(info, "BRANCH") && info->opcode != kWgOp_TRAP) c |= 64;
   return c;
 }
