@@ -2,7 +2,7 @@
 //
 // YIELD at the ends of loops that wait: in which a lane may spin on what another lane of its warp has yet to write (an
 // atomic, a volatile or ordered load). With independent thread scheduling the other side then gets its turn; with the
-// SIMT stack it does nothing (decision D6).
+// SIMT stack it does nothing.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
