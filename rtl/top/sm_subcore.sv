@@ -762,12 +762,14 @@ module sm_subcore #(
       branch_q <= '0;
     end
   end
+  logic [WarpSlots-1:0] fresh_slots;   // bound in the last cycle
+  assign fresh_slots = valid & ~bound_q;
   always_comb begin
     sched_ev = branch_q;
     sched_ev.parked = 16'(at_barrier) | 16'(done) | 16'(idle);
     sched_ev.long_wait = 16'(long_wait) | 16'(at_membar);
     sched_ev.mem = 16'(mem_next);
-    sched_ev.launched = 16'(valid & ~bound_q);
+    sched_ev.launched = 16'(fresh_slots);
     sched_ev.released = 16'(bar_release_i);
     sched_ev.miss_valid = ev_miss_i;
     sched_ev.miss_slot = ev_miss_slot_i;
