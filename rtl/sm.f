@@ -69,6 +69,7 @@ rtl/sched/sm_ccws_vta.sv
 rtl/sched/sm_dep_ctl.sv
 rtl/sched/sm_issue.sv
 rtl/sched/sm_sched_ccws.sv
+rtl/sched/sm_sched_events.sv
 rtl/sched/sm_sched_gcaws.sv
 rtl/sched/sm_sched_gto.sv
 rtl/sched/sm_sched_gty.sv

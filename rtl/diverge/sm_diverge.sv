@@ -198,10 +198,13 @@ module sm_diverge #(
   assign bar_wait_valid_o = its_wait;
   assign bar_wait_slot_o = op_slot_q;
 
+  // A wake-up wakes all sleepers of a warp, so whatever the timer would still announce is over.
+  logic woken;
+  assign woken = op_valid_q && done && pseudo_q && op_q == OpWake;
   sm_sleep #(.WarpSlots(WarpSlots)) u_sleep (
       .clk_i, .rst_ni, .time_i, .init_valid_i, .init_slot_i,
       .set_valid_i(late_ready_o && op_q == sm_isa_pkg::OpNANOSLEEP), .set_slot_i(op_slot_q), .set_ns_i(late_value_i),
-      .due_o(due)
+      .clear_valid_i(woken), .clear_slot_i(op_slot_q), .due_o(due)
   );
 
   always_ff @(posedge clk_i) begin
@@ -268,6 +271,7 @@ module sm_diverge #(
       if (due != '0) begin
         for (int unsigned s = 0; s < WarpSlots; s++) if (due[s]) wake_q[s] <= 1'b1;
       end
+      if (woken) wake_q[op_slot_q] <= 1'b0;
     end
     if (init_valid_i) begin
       pc_q[init_slot_i] <= init_pc_i;

@@ -2,6 +2,7 @@
 //
 // sm_sleep: one timer a warp slot, for NANOSLEEP. set_valid_i: the slot sleeps for set_ns_i ns, at most 1 ms, from time_i on; a slot
 // that sleeps already keeps the earlier end. due_o: the slot's time is over; set in one cycle, from then on it sleeps no more.
+// clear_valid_i: all sleepers of the slot have been woken; not together with set_valid_i for the same slot.
 // init_valid_i: the slot has a new warp. Outputs are functions of flops and time_i. Reset: nobody sleeps.
 module sm_sleep #(
     parameter int unsigned WarpSlots = 16,
@@ -15,6 +16,8 @@ module sm_sleep #(
     input  logic set_valid_i,
     input  logic [SlotBits-1:0] set_slot_i,
     input  logic [31:0] set_ns_i,
+    input  logic clear_valid_i,
+    input  logic [SlotBits-1:0] clear_slot_i,
     output logic [WarpSlots-1:0] due_o
 );
   localparam logic [31:0] Longest = 32'd1_000_000;
@@ -40,6 +43,7 @@ module sm_sleep #(
       asleep_q[set_slot_i] <= 1'b1;
       if (!asleep_q[set_slot_i] || due_o[set_slot_i] || after[31]) until_q[set_slot_i] <= until_new;
     end
+    if (clear_valid_i) asleep_q[clear_slot_i] <= 1'b0;
     if (init_valid_i) asleep_q[init_slot_i] <= 1'b0;
     if (!rst_ni) asleep_q <= '0;
   end

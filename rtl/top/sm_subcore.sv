@@ -740,44 +740,14 @@ module sm_subcore #(
     end
   end
 
-  // ---- what the policies see beyond valid and eligible; events of the last cycle ----
-  logic [WarpSlots-1:0]  bound_q;
-  sm_sub_pkg::sched_ev_t branch_q;              // its br_* fields
-  logic                  is_bra, adds;
-  logic [27:0]           way;                   // instructions
-  assign is_bra = iss && !issue_fault && insn.op == sm_isa_pkg::OpBRA;
-  assign way = insn_imm[31] ? ~insn_imm[31:4] + 28'd1 : insn_imm[31:4];
-  assign adds = insn_imm[31] ? exec != '0 : exec != iss_mask;
-  always_ff @(posedge clk_i) begin
-    bound_q <= valid;
-    branch_q.br_valid <= is_bra;
-    if (is_bra) begin
-      branch_q.br_slot <= 4'(iss_slot);
-      branch_q.br_of <= 6'($countones(iss_mask));
-      branch_q.br_lanes <= 6'($countones(exec));
-      branch_q.br_insts <= !adds ? 8'd0 : way > 28'd255 ? 8'd255 : way[7:0];
-    end
-    if (!rst_ni) begin
-      bound_q <= '0;
-      branch_q <= '0;
-    end
-  end
-  logic [WarpSlots-1:0] fresh_slots;   // bound in the last cycle
-  assign fresh_slots = valid & ~bound_q;
-  always_comb begin
-    sched_ev = branch_q;
-    sched_ev.parked = 16'(at_barrier) | 16'(done) | 16'(idle);
-    sched_ev.long_wait = 16'(long_wait) | 16'(at_membar);
-    sched_ev.mem = 16'(mem_next);
-    sched_ev.launched = 16'(fresh_slots);
-    sched_ev.released = 16'(bar_release_i);
-    sched_ev.miss_valid = ev_miss_i;
-    sched_ev.miss_slot = ev_miss_slot_i;
-    sched_ev.vta_valid = ev_vta_i;
-    sched_ev.vta_slot = ev_vta_slot_i;
-    sched_ev.mshr_full = ev_full_i;
-    sched_ev.lsu_full = lsu_full;
-  end
+  // ---- what the policies see beyond valid and eligible ----
+  sm_sched_events #(.WarpSlots(WarpSlots)) u_events (
+      .clk_i, .rst_ni, .valid_i(valid), .parked_i(at_barrier | done | idle), .long_wait_i(long_wait | at_membar),
+      .mem_i(mem_next), .released_i(bar_release_i), .bra_i(iss && !issue_fault && insn.op == sm_isa_pkg::OpBRA),
+      .bra_slot_i(iss_slot), .bra_mask_i(iss_mask), .bra_exec_i(exec), .bra_imm_i(insn_imm), .miss_i(ev_miss_i),
+      .miss_slot_i(ev_miss_slot_i), .vta_i(ev_vta_i), .vta_slot_i(ev_vta_slot_i), .mshr_full_i(ev_full_i),
+      .lsu_full_i(lsu_full), .ev_o(sched_ev)
+  );
   assign view_event_o = view ? sched_ev : '0;
 
   // ---- scheduler door ----

@@ -177,4 +177,26 @@ TEST(DecodeTest, MatrixCombinations) {
   EXPECT_EQ(defined, 8u + 24u + 1u);
 }
 
+// Every pair of type and operation of the atomics.
+TEST(DecodeTest, AtomicCombinations) {
+  Vtop t;
+  unsigned defined = 0;
+  for (unsigned op : {unsigned(kWgOp_ATOM), unsigned(kWgOp_ATOMG), unsigned(kWgOp_ATOMS), unsigned(kWgOp_RED)}) {
+    for (unsigned mods = 0; mods < 256; mods++) {
+      wg_insn_t in = wg_insn_default(uint8_t(op)), back;
+      in.mods = uint16_t(mods);
+      in.ra = in.rc = in.rd = 4;
+      const wg_word_t w = wg_encode(&in);
+      for (unsigned k = 0; k < 4; k++) t.word_i[k] = uint32_t((k < 2 ? w.lo : w.hi) >> (32 * (k & 1)));
+      t.regs_i = 255;
+      t.eval();
+      const bool ok = wg_decode(w, &back) == kWgOk && wg_insn_built(&in);
+      ASSERT_EQ(t.bad_o, !ok) << "op " << op << " mods " << mods;
+      defined += ok;
+    }
+  }
+  EXPECT_GT(defined, 100u);
+  EXPECT_LT(defined, 1000u);
+}
+
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random racy programs on the verilated SM under the checker, with random machine settings and a memory of random delays.
-// Needs build/sm/<shape>-fast/libwgsm.so; skipped, with a message, where it has not been built. WG_SEEDS=from:to runs other
+// Needs build/sm/<shape>-fast/libwgsm.so and fails where it has not been built. WG_SEEDS=from:to runs other
 // seeds than the built-in ones.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -115,10 +115,13 @@ TEST_F(CommandTest, ToolsNameTheWrongWord) {
   EXPECT_EQ(0, r.code) << r.text;  // generic accesses and local variables, as -O0 makes them
 }
 
-// A disk of 4 KB, all of it taken: nothing is left of the output, what was there before stays, and one line says why.
+// No room for the output: nothing is left of it, what was there before stays, and one line says why. A disk of 8 KB, all of it
+// taken; where nobody may mount one, files may not grow instead, which wgcc's compilers cannot bear: wgas and wgptx alone then.
 TEST_F(CommandTest, FullDiskLeavesNothingBehind) {
   std::string disk = dir_ + "/disk", cu = Write("good.cu", kGood), s = Write("k.s", ".kernel k\n  EXIT\n");
-  if (Shell("mkdir " + disk + " && mount -t tmpfs -o size=8k none " + disk).code != 0) GTEST_SKIP() << "needs mount";
+  const bool mounted = Shell("mkdir " + disk + " && mount -t tmpfs -o size=8k none " + disk).code == 0;
+  const std::string limit = mounted ? "" : "trap '' XFSZ; ulimit -f 0; ";
+  const std::string why = mounted ? "No space left on device" : "File too large";
   Shell("echo old >" + disk + "/old; cp " + dir_ + "/good.cu " + disk + "/; head -c 9000 /bin/sh >" + disk + "/fill");
   ASSERT_EQ(0, Shell("build/bin/wgcc -ptx " + cu + " -o " + dir_ + "/k.ptx").code);
   const struct {
@@ -127,15 +130,16 @@ TEST_F(CommandTest, FullDiskLeavesNothingBehind) {
                 {"wgptx", dir_ + "/k.ptx -o "}};
   std::string before = Shell("ls " + disk).text;
   for (const auto &c : kCases) {
+    if (!mounted && c.tool == "wgcc") continue;
     for (const char *name : {"/new", "/old"}) {
-      Result r = Shell("build/bin/" + c.tool + " " + c.args + disk + name);
+      Result r = Shell(limit + "build/bin/" + c.tool + " " + c.args + disk + name);
       EXPECT_EQ(1, r.code) << c.tool;
-      EXPECT_EQ(c.tool + ": error: cannot write '" + disk + name + "': No space left on device\n", r.text);
+      EXPECT_EQ(c.tool + ": error: cannot write '" + disk + name + "': " + why + "\n", r.text);
       EXPECT_EQ(before, Shell("ls -A " + disk).text) << c.tool;
       EXPECT_EQ("old\n", Shell("cat " + disk + "/old").text) << c.tool;
     }
   }
-  EXPECT_EQ(0, Shell("umount " + disk).code);
+  if (mounted) EXPECT_EQ(0, Shell("umount " + disk).code);
 }
 
 TEST_F(CommandTest, BadGoldenLibraryStopsTheRunBeforeItBegins) {

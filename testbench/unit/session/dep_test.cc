@@ -99,7 +99,7 @@ Outcome PlayPlanted(const std::function<void(std::vector<wg_insn_t> &)> &plant) 
 }
 
 TEST(DependenceTest, ResultsAreThoseOfTheScoreboard) {
-  if (!HaveSm()) GTEST_SKIP() << "make sm SHAPE=tiny";
+  ASSERT_TRUE(HaveSm()) << "remedy: make sm SHAPE=tiny";
   Outcome a = Play("preset=tiny", Assemble());
   ASSERT_EQ(a.status, kWgOk) << a.msg;
   EXPECT_EQ(a.words[1], 8u + 0x100u);
@@ -115,7 +115,7 @@ void ExpectNamed(const Outcome &o, const std::vector<std::string> &parts) {
 }
 
 TEST(DependenceTest, PlantedHazardsAreNamed) {
-  if (!HaveSm()) GTEST_SKIP() << "make sm SHAPE=tiny";
+  ASSERT_TRUE(HaveSm()) << "remedy: make sm SHAPE=tiny";
   ExpectNamed(PlayPlanted([](std::vector<wg_insn_t> &c) { c[5].stall--; }),
               {"RAW hazard: R7 is read before it is written", "pc 0x60", "4 cycles of stall counts behind pc 0x50", "IADD3 R7",
                "issued in cycle", "got: 3"});
@@ -132,7 +132,7 @@ TEST(DependenceTest, PlantedHazardsAreNamed) {
 }
 
 TEST(DependenceTest, HandAssemblyIsRefused) {
-  if (!HaveSm()) GTEST_SKIP() << "make sm SHAPE=tiny";
+  ASSERT_TRUE(HaveSm()) << "remedy: make sm SHAPE=tiny";
   Outcome o = Play("preset=tiny dep=control-bits", Assemble());
   EXPECT_EQ(o.status, kWgUnsupported);
   EXPECT_NE(o.msg.find("kernel 'k' has no control fields"), std::string::npos) << o.msg;
@@ -140,7 +140,7 @@ TEST(DependenceTest, HandAssemblyIsRefused) {
 }
 
 TEST(DependenceTest, PtxIsCompiledAgainForTheMachine) {
-  if (!HaveSm()) GTEST_SKIP() << "make sm SHAPE=tiny";
+  ASSERT_TRUE(HaveSm()) << "remedy: make sm SHAPE=tiny";
   static const char kPtx[] =
       ".version 7.0\n.target sm_70\n.address_size 64\n"
       ".visible .entry k(.param .u64 p) {\n  .reg .b32 %r<4>; .reg .b64 %d<4>;\n"
