@@ -18,6 +18,8 @@ times=1
 [ "${TEST_ALL:-0}" = 1 ] && times=10
 run $((250 * times)) all
 for mix in alu mem flow bar fault; do run $((60 * times)) "$mix"; done
+for split in h200 alternate random; do run $((40 * times)) flow -s "preset=tiny check=units diverge=its split=$split"; done
+base=22 run 1 flow -s "preset=tiny check=units diverge=its split=random"   # a sleep that ends while another lane's begins
 run $((60 * times)) all -s "preset=tiny check=units dep=control-bits"
 run $((30 * times)) flow -s "preset=tiny check=units dep=control-bits diverge=its split=random"
 if [ "${TEST_ALL:-0}" = 1 ]; then
