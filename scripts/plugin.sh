@@ -12,7 +12,7 @@ name=$1
 slots=${2:-16}
 [[ $slots == 8 || $slots == 16 ]] || die "'$slots' is no number of warp slots" "8 for the shape tiny, 16 for the others"
 file=${3:-rtl/sched/sm_sched_$name.sv}
-have=$(sed -n 's/^module sm_sched_\(\w*\).*/\1/p' rtl/sched/sm_sched_*.sv | grep -vx view | paste -sd ' ')
+have=$(sed -n 's/^WG_POLICY([^"]*"\(\w*\)".*/\1/p' isa/cfg.def | grep -vx ext | paste -sd ' ')
 [ -f "$file" ] || die "no file '$file'" "write it, or one of $have"
 grep -q "^module sm_sched_$name\b" "$file" || die "'$file' has no module sm_sched_$name" "the file name is the third word"
 scripts/need.sh verilator clang++-19

@@ -409,7 +409,7 @@ def cli_scripts():
     check(again == old, "which a second call does not make again")
     for words, want in ((("verilate.sh", "foo", "fast"), "no shape 'foo'; remedy: one of tiny sm16 sm32"),
                         (("verilate.sh", "tiny", "slow"), "no variant 'slow'; remedy: one of fast wave inject"),
-                        (("verilate.sh", "tiny"), "1 words instead of 2"), (("plugin.sh", "foo"), "one of ccws gcaws gto"),
+                        (("verilate.sh", "tiny"), "1 words instead of 2"), (("plugin.sh", "foo"), "one of lrr rr old gto twolevel swl ccws gcaws gty\n"),
                         (("plugin.sh",), "0 words"), (("plugin.sh", "lrr", "9"), "8 for the shape tiny"),
                         (("plugin.sh", "../x"), "no name of a module")):
         code, text = sh([ROOT / "scripts" / words[0], *words[1:]])
