@@ -281,11 +281,37 @@ static wg_px_block_t *primary_exit(const wg_px_cfg_t *g, wg_px_block_t **exit, u
   return best;
 }
 
-/* Exits in reverse post-order. */
-static uint32_t list_exits(const wg_px_cfg_t *g, wg_px_block_t **exit) {
+/* Mark `exit` and what reaches it; marked blocks have been followed already. */
+static void mark_reaching(const wg_px_cfg_t *g, wg_px_block_t *exit, bool *have, wg_px_block_t **stack) {
+  uint32_t top = 0;
+  if (have[exit->id]) return;
+  have[exit->id] = true;
+  stack[top++] = exit;
+  while (top > 0) {
+    wg_px_block_t *b = stack[--top];
+    for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
+      wg_px_block_t *p = g->pred[b->id][k];
+      if (have[p->id]) continue;
+      have[p->id] = true;
+      stack[top++] = p;
+    }
+  }
+}
+
+/* Exits in reverse post-order; then, for code from which none of them is reached, the last conditional exit: a loop at the end
+   of a kernel is left by @p EXIT alone, and the lanes of what comes before it have to meet all the same. */
+static uint32_t list_exits(const wg_px_cfg_t *g, wg_px_block_t **exit, bool *have, wg_px_block_t **stack) {
   uint32_t n = 0;
+  memset(have, 0, g->n);
   for (uint32_t i = 0; i < g->num_rpo; i++) {
-    if (g->rpo[i]->term == kWgPxTExit) exit[n++] = g->rpo[i];
+    if (g->rpo[i]->term != kWgPxTExit) continue;
+    exit[n++] = g->rpo[i];
+    mark_reaching(g, g->rpo[i], have, stack);
+  }
+  for (uint32_t i = g->num_rpo; i-- > 0;) {
+    if (g->rpo[i]->term != kWgPxTExitIf || have[g->rpo[i]->id]) continue;
+    exit[n++] = g->rpo[i];
+    mark_reaching(g, g->rpo[i], have, stack);
   }
   return n;
 }
@@ -301,15 +327,20 @@ void wg_px_post_dominators(wg_px_cfg_t *g) {
   w.next = wg_px_alloc(x, g->n * sizeof *w.next);
   w.seen = wg_px_alloc(x, g->n);
   w.done = wg_px_alloc(x, g->n);
-  uint32_t n = list_exits(g, exit), left = n;
+  uint32_t n = list_exits(g, exit, taken, stack), left = n;
+  memset(taken, 0, g->n);
   /* A text of very many exits: the last ones of the layout first, unjudged. */
+  memset(part, 0, g->n);
+  for (uint32_t i = 0; i < n; i++) part[exit[i]->id] = true;
   for (uint32_t k = g->n; left > kMaxExits && k-- > 0;) {
-    wg_px_block_t *b = g->block[k];
-    if (b->term != kWgPxTExit || g->rpo_index[b->id] == UINT32_MAX) continue;
-    post_part(g, b, taken, &w);
+    if (!part[k]) continue;
+    if (!taken[k]) post_part(g, g->block[k], taken, &w);
     left--;
   }
-  for (; left > 0; left--) post_part(g, primary_exit(g, exit, n, taken, part, exits, stack), taken, &w);
+  for (; left > 0; left--) {
+    wg_px_block_t *e = primary_exit(g, exit, n, taken, part, exits, stack);
+    if (e != NULL) post_part(g, e, taken, &w);
+  }
 }
 
 wg_px_cfg_t *wg_px_cfg(wg_px_ctx_t *x, wg_px_fn_t *f) {

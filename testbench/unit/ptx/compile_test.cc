@@ -204,6 +204,20 @@ TEST(ReconvergenceTest, BranchToReturnBecomesExit) {
   EXPECT_EQ(Count(m, kWgOp_EXIT), 2);
 }
 
+/* A loop at the end is left by @P EXIT alone, and no block of such a kernel ends in EXIT: lanes meet in front of it all the
+ * same. */
+TEST(ReconvergenceTest, LoopAtTheEndOfTheKernel) {
+  auto in = Inputs(64);
+  auto out = RunBody("mov.u32 %r2, 5;\nand.b32 %r1, %r59, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nmov.u32 %r2, 7;\n"
+                     "mul.lo.u32 %r2, %r2, %r59;\nA:\nshfl.sync.bfly.b32 %r3, %r2, 1, 31, -1;\nand.b32 %r4, %r59, 3;\nL:\n"
+                     "st.global.v2.u32 [%o], {%r3, %r4};\nadd.s32 %r4, %r4, -1;\nsetp.ge.s32 %p2, %r4, 0;\n@%p2 bra L;",
+                     in);
+  for (uint32_t i = 0; i < 64; i++) {
+    EXPECT_EQ(out[i][0], i % 2 == 0 ? 7 * (i + 1) : 5) << "lanes are not together behind the branch";
+    EXPECT_EQ(out[i][1], 0u);
+  }
+}
+
 /* 31 lanes leave a loop one after the other: were each exit an entry on the stack, it would overflow with the two
  * BSSY. */
 TEST(ReconvergenceTest, LoopThatLanesLeaveOneByOne) {

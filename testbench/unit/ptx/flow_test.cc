@@ -148,10 +148,14 @@ void InterpretBlock(const Body &body, std::vector<Thread> *t) {
 
 class Writer {
  public:
-  std::string Write(const Body &b) {
+  /** @param loop the kernel ends in a loop that its lanes leave at different times */
+  std::string Write(const Body &b, bool loop) {
     out_ = "add.s32 %r1, %r59, 12345;\nmul.lo.s32 %r1, %r1, 40503;\nmov.u32 %r2, %tid.x;\nmov.u32 %r3, %ctaid.x;\n";
     Emit(b, "", "");
-    out_ += "DONE:\nst.global.u32 [%o], %r1;\nret;\n";
+    if (loop) out_ += "and.b32 %r9, %r2, 3;\n";
+    out_ += "DONE:\nst.global.u32 [%o], %r1;\n";
+    if (loop) out_ += "add.s32 %r9, %r9, -1;\nsetp.ge.s32 %p2, %r9, 0;\n@%p2 bra DONE;\n";
+    out_ += "ret;\n";
     return out_ + far_;
   }
 
@@ -242,7 +246,7 @@ class Writer {
 /** What is wrong with a seed's program; empty if nothing. */
 std::string RunSeed(uint64_t seed, unsigned options, std::string *text) {
   Body body = Generator(seed).Make();
-  *text = px::Kernel(Writer().Write(body));
+  *text = px::Kernel(Writer().Write(body, seed % 2 != 0));
   bool stores = text->find("GONE:\nst.global") != std::string::npos;
   wg_ptx_options_t opt = px::Options(options);
   px::Module m(*text, &opt);
