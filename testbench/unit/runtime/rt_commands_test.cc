@@ -72,7 +72,11 @@ TEST_F(CommandTest, BadCompileLinesGiveOneErrorAndNoFile) {
               {Write("text.txt", "x"), "do not know what to do"},
               {"-maxrregcount=8 " + good, "out of range"},
               {"--max-regs many " + good, "no number of registers"},
-              {"-x fortran " + good, "language"}};
+              {"-x fortran " + good, "language"},
+              {"--device-ptx " + dir_ + "/none.ptx " + good, "cannot read the PTX file"},
+              {"--device-ptx " + good + " -ptx " + good, "does not go with '-ptx'"},
+              {"--device-ptx " + Write("bad.ptx", "what\n") + " " + good, "the device code"},
+              {"--device-ptx " + good + " -c " + good + " " + good, "one -o for 2 inputs"}};
   for (const auto &b : kBad) {
     Result r = Shell("build/bin/wgcc " + b.args + (b.args == "-o" ? "" : " -o " + out));
     EXPECT_NE(0, r.code) << b.args;
@@ -80,6 +84,33 @@ TEST_F(CommandTest, BadCompileLinesGiveOneErrorAndNoFile) {
     EXPECT_TRUE(Has(r.text, b.part)) << b.args << ": " << r.text;
     EXPECT_FALSE(Exists("out")) << b.args;
   }
+}
+
+// Device code of another compiler: it runs in place of the source's own, and both must hold the same kernels.
+TEST_F(CommandTest, DeviceCodeFromAPtxFile) {
+  std::string src = Write("main.cu",
+                          "#include <cstdio>\n"
+                          "namespace n { template <class T> __global__ void k(T *p) { *p = 1; } }\n"
+                          "int main() {\n"
+                          "  int *p, v = 0; cudaMalloc(&p, 4); n::k<int><<<1, 1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDefault);\n"
+                          "  cudaFree(p); printf(\"value %d\\n\", v); return 0;\n"
+                          "}\n");
+  std::string exe = dir_ + "/main", ptx = dir_ + "/main.ptx";
+  ASSERT_EQ(0, Shell("build/bin/wgcc -ptx " + src + " -o " + ptx).code);
+  ASSERT_EQ(0, Shell("sed -i 's/, 1;/, 42;/' " + ptx).code);
+  Result r = Shell("build/bin/wgcc --device-ptx " + ptx + " " + src + " -o " + exe);
+  ASSERT_EQ(0, r.code) << r.text;
+  r = Shell("WARPGLASS=backend=func " + exe);
+  EXPECT_TRUE(Has(r.text, "value 42\n")) << r.text;
+  std::string two = dir_ + "/two.ptx", none = dir_ + "/one.ptx";
+  ASSERT_EQ(0, Shell("sed 's/_ZN1n1kIiEEvPT_/_ZN1n1jIiEEvPT_/' " + ptx + " >" + none).code);
+  r = Shell("build/bin/wgcc --device-ptx " + none + " " + src + " -o " + dir_ + "/out");
+  EXPECT_TRUE(Has(r.text, "' has no kernel 'void n::k<int>(int*)' of '")) << r.text;
+  EXPECT_FALSE(Exists("out"));
+  ASSERT_EQ(0, Shell("{ cat " + ptx + "; sed -n '/[.]entry/,/^}/p' " + none + "; } >" + two).code);
+  r = Shell("build/bin/wgcc --device-ptx " + two + " " + src + " -o " + dir_ + "/out");
+  EXPECT_TRUE(Has(r.text, "' has no kernel 'void n::j<int>(int*)' of '")) << r.text;
+  EXPECT_FALSE(Exists("out"));
 }
 
 TEST_F(CommandTest, ToolsNameTheWrongWord) {
