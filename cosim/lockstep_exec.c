@@ -543,30 +543,43 @@ static bool compare_row(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, unsigned 
   return true;
 }
 
+/* The instruction that a row of R`rd` belongs to: the oldest that still owes it lanes of the mask. Splits of one warp
+   write disjoint lanes of a register in any order; where nobody owes these lanes, the oldest that owes the register. */
+static ls_op_t *writer_of(const ls_warp_t *lw, unsigned rd, uint32_t mask) {
+  ls_op_t *first = NULL;
+  for (unsigned i = 0; i < lw->ops; i++) {
+    ls_op_t *op = lw->op[i];
+    unsigned k = rd - op->insn->in.rd;
+    if (rd < op->insn->in.rd || k >= op->rows || op->wb_left[k] == 0u) continue;
+    if ((op->wb_left[k] & mask) != 0u) return op;
+    if (first == NULL) first = op;
+  }
+  return first;
+}
+
 void ls_wb(wg_lockstep_t *ls, const wg_ev_wb_t *e) {
   ls_warp_t *lw = ls_warp_at(ls, e->sub, e->slot, "write-back to an empty slot");
   if (lw == NULL || lw->faulted || e->rd == kWgRZ) return;
-  for (unsigned i = 0; i < lw->ops; i++) {
-    ls_op_t *op = lw->op[i];
-    unsigned rd = op->insn->in.rd;
-    if (e->rd < rd || e->rd >= rd + op->rows || op->wb_left[e->rd - rd] == 0u) continue;
-    unsigned k = e->rd - rd;
-    if (e->variable != op->variable || (e->wide && k + 1u >= op->rows)) {
-      ls_fail(ls, lw, &op->pc, "write-back of the wrong kind", "expected: R%u of %u words by bus %s\ngot: %s, bus %s",
-              rd, op->rows, op->variable ? "V" : "F", e->wide ? "two words" : "one word", e->variable ? "V" : "F");
-      return;
-    }
-    if (!compare_row(ls, lw, op, k, e->mask, e->lo)) return;
-    if (e->wide && !compare_row(ls, lw, op, k + 1u, e->mask, e->hi)) return;
-    if (op->adopt && op->wb_left[0] == 0u) {
-      op->ready = op->exec;
-      hash_op(ls, lw, op);
-    }
-    ls_retire(ls, lw, op);
+  ls_op_t *op = writer_of(lw, e->rd, e->mask);
+  if (op == NULL) {
+    ls_fail(ls, lw, NULL, "write-back that no instruction owes", "expected: no write of R%u\ngot: lanes 0x%08x", e->rd,
+            e->mask);
     return;
   }
-  ls_fail(ls, lw, NULL, "write-back that no instruction owes", "expected: no write of R%u\ngot: lanes 0x%08x", e->rd,
-          e->mask);
+  unsigned k = e->rd - op->insn->in.rd;
+  if (e->variable != op->variable || (e->wide && k + 1u >= op->rows)) {
+    ls_fail(ls, lw, &op->pc, "write-back of the wrong kind", "expected: R%u of %u words by bus %s\ngot: %s, bus %s",
+            op->insn->in.rd, op->rows, op->variable ? "V" : "F", e->wide ? "two words" : "one word",
+            e->variable ? "V" : "F");
+    return;
+  }
+  if (!compare_row(ls, lw, op, k, e->mask, e->lo)) return;
+  if (e->wide && !compare_row(ls, lw, op, k + 1u, e->mask, e->hi)) return;
+  if (op->adopt && op->wb_left[0] == 0u) {
+    op->ready = op->exec;
+    hash_op(ls, lw, op);
+  }
+  ls_retire(ls, lw, op);
 }
 
 /* ---- PRED ---- */

@@ -115,10 +115,24 @@ unsigned wg_op_field_regs(const wg_op_facts_t *f, char field, uint16_t mods) {
   return n;
 }
 
+/* Where a memory instruction goes, by its flags: read for every one that is executed. */
+static void add_memory(wg_op_facts_t *f) {
+  const char *flags = f->info->flags;
+  f->store = wg_list_has(flags, "ST", ' ');
+  f->atomic = wg_list_has(flags, "ATM", ' ');
+  f->space = kWgSpaceGlobal;
+  if (wg_list_has(flags, "GENERIC", ' ')) f->space = kWgSpaceGeneric;
+  if (wg_list_has(flags, "CMEM", ' ')) f->space = kWgSpaceConst;
+  if (wg_list_has(flags, "LMEM", ' ')) f->space = kWgSpaceLocal;
+  if (wg_list_has(flags, "SMEM", ' ')) f->space = kWgSpaceShared;
+  if (!f->store && !wg_list_has(flags, "LD", ' ')) f->space = kWgSpaceNone;
+}
+
 static void init_facts(void) {
   for (size_t i = 0; i < kTableLen; i++) {
     wg_op_facts_t *f = &facts[kTable[i].opcode];
     f->info = &kTable[i];
+    add_memory(f);
     for (const char *p = kTable[i].operands; *p != '\0'; p++) {
       if (*p != ',') f->letters |= UINT64_C(1) << (*p - 'A');
     }
@@ -320,18 +334,9 @@ unsigned wg_insn_bytes(const wg_insn_t *in) {
   return wg_insn_is_atomic(in->op) ? kAtomBytes[WG_MOD_GET(in, ATYPE)] : kBytes[WG_MOD_GET(in, MSIZE)];
 }
 
-static bool has_flag(uint8_t op, const char *flag) { return wg_list_has(wg_insn_info(op)->flags, flag, ' '); }
-
-wg_space_t wg_insn_space(uint8_t op) {
-  if (!has_flag(op, "LD") && !has_flag(op, "ST")) return kWgSpaceNone;
-  if (has_flag(op, "SMEM")) return kWgSpaceShared;
-  if (has_flag(op, "LMEM")) return kWgSpaceLocal;
-  if (has_flag(op, "CMEM")) return kWgSpaceConst;
-  return has_flag(op, "GENERIC") ? kWgSpaceGeneric : kWgSpaceGlobal;
-}
-
-bool wg_insn_is_store(uint8_t op) { return has_flag(op, "ST"); }
-bool wg_insn_is_atomic(uint8_t op) { return has_flag(op, "ATM"); }
+wg_space_t wg_insn_space(uint8_t op) { return wg_op_facts(op)->space; }
+bool wg_insn_is_store(uint8_t op) { return wg_op_facts(op)->store; }
+bool wg_insn_is_atomic(uint8_t op) { return wg_op_facts(op)->atomic; }
 
 bool wg_insn_atom_defined(const wg_insn_t *in) {
   enum { kU32 = 0, kS64 = 3, kU16 = 10, kAdd = 0, kInc = 3, kDec = 4, kCas = 9 }; /* values of ATYPE, AOP */

@@ -47,6 +47,8 @@ typedef struct wg_op_facts {
   uint64_t letters;  /* operand letters: bit c - 'A' */
   wg_reg_rule_t rules[kWgMaxRules];
   uint8_t num_rules;
+  bool store, atomic; /* flags ST, ATM */
+  wg_space_t space;   /* of a memory instruction; an opcode without entry: kWgSpaceNone */
 } wg_op_facts_t;
 
 /** All modifier groups in table order; `*n` = their number. */

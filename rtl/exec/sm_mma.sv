@@ -27,15 +27,22 @@ module sm_mma #(
     // phase 1: rows ra..ra+3 and rb, rb+1, register ra lowest
     input  logic           req_ab_valid_i,
     output logic           req_ab_ready_o,
-    input  logic [4095:0]  req_a_i,
-    input  logic [2047:0]  req_b_i,
+    input  logic [1023:0]  req_a0_i,
+    input  logic [1023:0]  req_a1_i,
+    input  logic [1023:0]  req_a2_i,
+    input  logic [1023:0]  req_a3_i,
+    input  logic [1023:0]  req_b0_i,
+    input  logic [1023:0]  req_b1_i,
     // phase 2: rows rc..rc+3; ready only behind phase 1 of the same instruction
     input  logic           req_c_valid_i,
     output logic           req_c_ready_o,
     input  sm_pkg::uop_t   req_uop_i,
     input  logic [3:0]     req_slot_i,
     input  logic [31:0]    req_mask_i,
-    input  logic [4095:0]  req_c_i,
+    input  logic [1023:0]  req_c0_i,
+    input  logic [1023:0]  req_c1_i,
+    input  logic [1023:0]  req_c2_i,
+    input  logic [1023:0]  req_c3_i,
     // one or two beats of rows {rd+1, rd}
     output logic           rsp_valid_o,
     input  logic           rsp_ready_i,
@@ -167,8 +174,12 @@ module sm_mma #(
 
   always_ff @(posedge clk_i) begin
     if (accept_ab) begin
-      {a3_q, a2_q, a1_q, a0_q} <= req_a_i;
-      {b1_q, b0_q} <= req_b_i;
+      a0_q <= req_a0_i;
+      a1_q <= req_a1_i;
+      a2_q <= req_a2_i;
+      a3_q <= req_a3_i;
+      b0_q <= req_b0_i;
+      b1_q <= req_b1_i;
     end
     if (accept_c) begin
       cur_q.is_int <= req_int;
@@ -185,7 +196,10 @@ module sm_mma #(
       cur_q.slot <= req_slot_i;
       cur_q.rd <= req_uop_i.rd;
       cur_q.mask <= req_mask_i;
-      {c3_q, c2_q, c1_q, c0_q} <= req_c_i;
+      c0_q <= req_c0_i;
+      c1_q <= req_c1_i;
+      c2_q <= req_c2_i;
+      c3_q <= req_c3_i;
     end
   end
 

@@ -133,12 +133,17 @@ module sm_sreg #(
       .rdata_o(info_r)
   );
 
-  logic [10:0] red_q [WarpSlots];
+  logic [11*WarpSlots-1:0] red_q;   // last reduction's result, 11 bits a slot
   always_ff @(posedge clk_i) begin
-    if (red_valid_i) begin
-      for (int unsigned s = 0; s < WarpSlots; s++) if (red_slots_i[s]) red_q[s] <= red_i;
+    if (red_valid_i || init_valid_i) begin : red_write
+      logic [11*WarpSlots-1:0] r;
+      r = red_q;
+      for (int unsigned s = 0; s < WarpSlots; s++) begin
+        if (red_valid_i && red_slots_i[s]) r[11*s +: 11] = red_i;
+        if (init_valid_i && init_i.sub == sub_i && init_i.slot[SlotBits-1:0] == SlotBits'(s)) r[11*s +: 11] = '0;
+      end
+      red_q <= r;
     end
-    if (init_valid_i && init_i.sub == sub_i) red_q[init_i.slot[SlotBits-1:0]] <= '0;
   end
 
   // Everything but thread ids: a row of lane constants, or one value in all lanes.
@@ -156,7 +161,7 @@ module sm_sreg #(
       sm_cfg_pkg::SrGridIdLo: value = info_r.grid;
       sm_cfg_pkg::SrClockLo: value = clock_q[31:0];
       sm_cfg_pkg::SrClockHi: value = clock_q[63:32];
-      sm_cfg_pkg::SrBarResult: value = {21'd0, red_q[req_slot_i[SlotBits-1:0]]};
+      sm_cfg_pkg::SrBarResult: value = {21'd0, red_q[32'(req_slot_i[SlotBits-1:0])*32'd11 +: 11]};
       sm_cfg_pkg::SrGlobalTimerLo: value = time_i[31:0];
       sm_cfg_pkg::SrGlobalTimerHi: value = time_i[63:32];
       default: ;

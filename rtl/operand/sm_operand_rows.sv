@@ -123,81 +123,49 @@ module sm_operand_rows #(
     if (!rst_ni) need_q <= '0;
   end
 
-  // ---- out ----
-  logic [BeatBits-1:0] int_new, int_bits, fp_new, fp_bits;   // lanes that pass in this cycle
+  // ---- out: lanes that pass in this cycle replace those of the row ----
+  logic       hit_any;
+  logic [9:0] int_at, fp_at, f64_at;   // first bit of the beat
+  assign hit_any = (hit_int | hit_hi | hit_fp | hit_f64 | hit_f64h) != '0;
+  assign int_at = 10'(32'(to_int_beat_i) * BeatBits);
+  assign fp_at = 10'(32'(to_fp_beat_i) * BeatBits);
+  assign f64_at = 10'(32'(to_f64_beat_i) * F64Bits);
   always_comb begin
     to_int_o = '0;
-    int_new = '0;
-    int_bits = '0;
     if (to_int_en_i && used_q[to_int_idx_i]) begin
-      to_int_o = row_q[to_int_idx_i][to_int_beat_i*BeatBits +: BeatBits];
-      if (hit_int[to_int_idx_i] || hit_hi[to_int_idx_i]) begin
-        if (hit_hi[to_int_idx_i]) int_new = int_hi_i[to_int_beat_i*BeatBits +: BeatBits];
-        else int_new = int_lo_i[to_int_beat_i*BeatBits +: BeatBits];
-        int_bits = int_bits_i[to_int_beat_i*BeatBits +: BeatBits];
-        to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
-      end
-      if (hit_fp[to_int_idx_i]) begin
-        int_new = fp_lo_i[to_int_beat_i*BeatBits +: BeatBits];
-        int_bits = fp_bits_i[to_int_beat_i*BeatBits +: BeatBits];
-        to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
-      end
-      if (hit_f64[to_int_idx_i] || hit_f64h[to_int_idx_i]) begin
-        if (hit_f64h[to_int_idx_i]) int_new = f64_hi_i[to_int_beat_i*BeatBits +: BeatBits];
-        else int_new = f64_lo_i[to_int_beat_i*BeatBits +: BeatBits];
-        int_bits = f64_bits_i[to_int_beat_i*BeatBits +: BeatBits];
-        to_int_o = (to_int_o & ~int_bits) | (int_new & int_bits);
+      to_int_o = row_q[to_int_idx_i][int_at +: BeatBits];
+      if (hit_any) begin
+        if (hit_hi[to_int_idx_i]) to_int_o = (to_int_o & ~int_bits_i[int_at +: BeatBits]) | (int_hi_i[int_at +: BeatBits] & int_bits_i[int_at +: BeatBits]);
+        else if (hit_int[to_int_idx_i]) to_int_o = (to_int_o & ~int_bits_i[int_at +: BeatBits]) | (int_lo_i[int_at +: BeatBits] & int_bits_i[int_at +: BeatBits]);
+        if (hit_fp[to_int_idx_i]) to_int_o = (to_int_o & ~fp_bits_i[int_at +: BeatBits]) | (fp_lo_i[int_at +: BeatBits] & fp_bits_i[int_at +: BeatBits]);
+        if (hit_f64h[to_int_idx_i]) to_int_o = (to_int_o & ~f64_bits_i[int_at +: BeatBits]) | (f64_hi_i[int_at +: BeatBits] & f64_bits_i[int_at +: BeatBits]);
+        else if (hit_f64[to_int_idx_i]) to_int_o = (to_int_o & ~f64_bits_i[int_at +: BeatBits]) | (f64_lo_i[int_at +: BeatBits] & f64_bits_i[int_at +: BeatBits]);
       end
     end
   end
   always_comb begin
     to_fp_o = '0;
-    fp_new = '0;
-    fp_bits = '0;
     if (to_fp_en_i && used_q[to_fp_idx_i]) begin
-      to_fp_o = row_q[to_fp_idx_i][to_fp_beat_i*BeatBits +: BeatBits];
-      if (hit_int[to_fp_idx_i] || hit_hi[to_fp_idx_i]) begin
-        if (hit_hi[to_fp_idx_i]) fp_new = int_hi_i[to_fp_beat_i*BeatBits +: BeatBits];
-        else fp_new = int_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
-        fp_bits = int_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
-        to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
-      end
-      if (hit_fp[to_fp_idx_i]) begin
-        fp_new = fp_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
-        fp_bits = fp_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
-        to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
-      end
-      if (hit_f64[to_fp_idx_i] || hit_f64h[to_fp_idx_i]) begin
-        if (hit_f64h[to_fp_idx_i]) fp_new = f64_hi_i[to_fp_beat_i*BeatBits +: BeatBits];
-        else fp_new = f64_lo_i[to_fp_beat_i*BeatBits +: BeatBits];
-        fp_bits = f64_bits_i[to_fp_beat_i*BeatBits +: BeatBits];
-        to_fp_o = (to_fp_o & ~fp_bits) | (fp_new & fp_bits);
+      to_fp_o = row_q[to_fp_idx_i][fp_at +: BeatBits];
+      if (hit_any) begin
+        if (hit_hi[to_fp_idx_i]) to_fp_o = (to_fp_o & ~int_bits_i[fp_at +: BeatBits]) | (int_hi_i[fp_at +: BeatBits] & int_bits_i[fp_at +: BeatBits]);
+        else if (hit_int[to_fp_idx_i]) to_fp_o = (to_fp_o & ~int_bits_i[fp_at +: BeatBits]) | (int_lo_i[fp_at +: BeatBits] & int_bits_i[fp_at +: BeatBits]);
+        if (hit_fp[to_fp_idx_i]) to_fp_o = (to_fp_o & ~fp_bits_i[fp_at +: BeatBits]) | (fp_lo_i[fp_at +: BeatBits] & fp_bits_i[fp_at +: BeatBits]);
+        if (hit_f64h[to_fp_idx_i]) to_fp_o = (to_fp_o & ~f64_bits_i[fp_at +: BeatBits]) | (f64_hi_i[fp_at +: BeatBits] & f64_bits_i[fp_at +: BeatBits]);
+        else if (hit_f64[to_fp_idx_i]) to_fp_o = (to_fp_o & ~f64_bits_i[fp_at +: BeatBits]) | (f64_lo_i[fp_at +: BeatBits] & f64_bits_i[fp_at +: BeatBits]);
       end
     end
   end
-  logic [F64Bits-1:0] d_new, d_bits;
   always_comb begin
     to_f64_o = '0;
-    d_new = '0;
-    d_bits = '0;
     if (to_f64_en_i && used_q[to_f64_idx_i]) begin
-      to_f64_o = row_q[to_f64_idx_i][to_f64_beat_i*F64Bits +: F64Bits];
-      if (hit_int[to_f64_idx_i] || hit_hi[to_f64_idx_i]) begin
-        if (hit_hi[to_f64_idx_i]) d_new = int_hi_i[to_f64_beat_i*F64Bits +: F64Bits];
-        else d_new = int_lo_i[to_f64_beat_i*F64Bits +: F64Bits];
-        d_bits = int_bits_i[to_f64_beat_i*F64Bits +: F64Bits];
-        to_f64_o = (to_f64_o & ~d_bits) | (d_new & d_bits);
-      end
-      if (hit_fp[to_f64_idx_i]) begin
-        d_new = fp_lo_i[to_f64_beat_i*F64Bits +: F64Bits];
-        d_bits = fp_bits_i[to_f64_beat_i*F64Bits +: F64Bits];
-        to_f64_o = (to_f64_o & ~d_bits) | (d_new & d_bits);
-      end
-      if (hit_f64[to_f64_idx_i] || hit_f64h[to_f64_idx_i]) begin
-        if (hit_f64h[to_f64_idx_i]) d_new = f64_hi_i[to_f64_beat_i*F64Bits +: F64Bits];
-        else d_new = f64_lo_i[to_f64_beat_i*F64Bits +: F64Bits];
-        d_bits = f64_bits_i[to_f64_beat_i*F64Bits +: F64Bits];
-        to_f64_o = (to_f64_o & ~d_bits) | (d_new & d_bits);
+      to_f64_o = row_q[to_f64_idx_i][f64_at +: F64Bits];
+      if (hit_any) begin
+        if (hit_hi[to_f64_idx_i]) to_f64_o = (to_f64_o & ~int_bits_i[f64_at +: F64Bits]) | (int_hi_i[f64_at +: F64Bits] & int_bits_i[f64_at +: F64Bits]);
+        else if (hit_int[to_f64_idx_i]) to_f64_o = (to_f64_o & ~int_bits_i[f64_at +: F64Bits]) | (int_lo_i[f64_at +: F64Bits] & int_bits_i[f64_at +: F64Bits]);
+        if (hit_fp[to_f64_idx_i]) to_f64_o = (to_f64_o & ~fp_bits_i[f64_at +: F64Bits]) | (fp_lo_i[f64_at +: F64Bits] & fp_bits_i[f64_at +: F64Bits]);
+        if (hit_f64h[to_f64_idx_i]) to_f64_o = (to_f64_o & ~f64_bits_i[f64_at +: F64Bits]) | (f64_hi_i[f64_at +: F64Bits] & f64_bits_i[f64_at +: F64Bits]);
+        else if (hit_f64[to_f64_idx_i]) to_f64_o = (to_f64_o & ~f64_bits_i[f64_at +: F64Bits]) | (f64_lo_i[f64_at +: F64Bits] & f64_bits_i[f64_at +: F64Bits]);
       end
     end
   end

@@ -63,7 +63,7 @@ module sm_dep_ctl #(
   localparam logic [2:0] Free = 3'd7;           // of a register or predicate: no open write; 6: one without a counter
   localparam logic [5:0] Full = 6'd62;          // an instruction can raise one counter twice
 
-  logic [3:0]   stall_q [WarpSlots];
+  logic [4*WarpSlots-1:0] stall_q, stall_d;
   logic [35:0]  ctr_q [WarpSlots];
   logic [5:0]   slow_q [WarpSlots];             // raised by a global load since it was 0
   // counter of a register's open V-bus write, one plane a bit; the same of predicates
@@ -100,12 +100,13 @@ module sm_dep_ctl #(
 
   for (genvar s = 0; s < WarpSlots; s++) begin : gen_slot
     localparam logic [SlotBits-1:0] Me = SlotBits'(s);
-    assign stalled_o[s] = stall_q[s] != 4'd0;
+    assign stalled_o[s] = stall_q[4*s +: 4] != 4'd0;
     always_ff @(posedge clk_i) begin
-      if (touch_o[s]) begin : touch
+      if (touch_o[s] || !rst_ni) begin : touch
         logic [35:0] c;
         logic [5:0]  slow;
         logic [255:0] o0, o1, o2;
+        logic [23:0] po;
         logic [3:0]  vm;
         c = ctr_q[s];
         slow = slow_q[s];
@@ -127,7 +128,7 @@ module sm_dep_ctl #(
             if (up_r && insn_i.rd_ctr == 3'(k)) c[6*k +: 6] = c[6*k +: 6] + 6'd1;
           end
         end
-        if (init_valid_i && init_slot_i == Me) c = '0;
+        if (!rst_ni || (init_valid_i && init_slot_i == Me)) c = '0;
         ctr_q[s] <= c;
         slow_q[s] <= slow;
         o0 = open0_q[s];
@@ -153,25 +154,33 @@ module sm_dep_ctl #(
         open0_q[s] <= o0;
         open1_q[s] <= o1;
         open2_q[s] <= o2;
+        po = popen_q[s];
         for (int unsigned k = 0; k < 8; k++) begin
-          if (vp_we_i && v_slot_i == Me && vp_pd_i == 3'(k)) popen_q[s][3*k +: 3] <= Free;
+          if (vp_we_i && v_slot_i == Me && vp_pd_i == 3'(k)) po[3*k +: 3] = Free;
           if (opens && iss_slot_i == Me &&
               ((insn_i.wp0 && insn_i.pd0 == 3'(k)) || (insn_i.wp1 && insn_i.pd1 == 3'(k)))) begin
-            popen_q[s][3*k +: 3] <= insn_i.md != '0 ? 3'd6 : w_ctr;
+            po[3*k +: 3] = insn_i.md != '0 ? 3'd6 : w_ctr;
           end
         end
-        if (init_valid_i && init_slot_i == Me) popen_q[s] <= '1;
-      end
-      if (en_i) begin
-        if (iss_valid_i && iss_slot_i == Me) stall_q[s] <= insn_i.stall == 4'd0 ? 4'd0 : insn_i.stall - 4'd1;
-        else if (!freeze_i && stall_q[s] != 4'd0) stall_q[s] <= stall_q[s] - 4'd1;
-        if (init_valid_i && init_slot_i == Me) stall_q[s] <= '0;
-      end
-      if (!rst_ni) begin
-        stall_q[s] <= '0;
-        ctr_q[s] <= '0;
+        if (init_valid_i && init_slot_i == Me) po = '1;
+        popen_q[s] <= po;
       end
     end
+  end
+
+  always_comb begin
+    stall_d = stall_q;
+    if (en_i && !freeze_i) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) begin
+        if (stall_q[4*s +: 4] != 4'd0) stall_d[4*s +: 4] = stall_q[4*s +: 4] - 4'd1;
+      end
+    end
+    if (iss_valid_i) stall_d[{iss_slot_i, 2'd0} +: 4] = insn_i.stall == 4'd0 ? 4'd0 : insn_i.stall - 4'd1;
+    if (init_valid_i) stall_d[{init_slot_i, 2'd0} +: 4] = '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (en_i) stall_q <= stall_d;
+    if (!rst_ni) stall_q <= '0;
   end
 
   // ---- the heads ----

@@ -121,6 +121,7 @@ module sm_subcore #(
 
   // ---- warp slots ----
   logic [2:0]           state_q [WarpSlots];    // sm_cfg_pkg::State*
+  logic [3*WarpSlots-1:0] state_d;
   logic [4:0]           block_q [WarpSlots];
   logic [4:0]           warp_q [WarpSlots];     // warp in block
   logic [10:0]          base_q [WarpSlots];     // first register row
@@ -637,9 +638,10 @@ module sm_subcore #(
   logic [2047:0] mma_rsp_data;
   sm_mma u_mma (
       .clk_i, .rst_ni, .req_ab_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMma]), .req_ab_ready_o(mma_ab_ready),
-      .req_a_i({var_c1, var_c0, var_a1, var_a0}), .req_b_i({var_c2, var_b}),
+      .req_a0_i(var_a0), .req_a1_i(var_a1), .req_a2_i(var_c0), .req_a3_i(var_c1), .req_b0_i(var_b), .req_b1_i(var_c2),
       .req_c_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMmaC]), .req_c_ready_o(mma_c_ready), .req_uop_i(vuop),
-      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask), .req_c_i({var_b, var_c2, var_c1, var_c0}),
+      .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask),
+      .req_c0_i(var_c0), .req_c1_i(var_c1), .req_c2_i(var_c2), .req_c3_i(var_b),
       .rsp_valid_o(mma_rsp_valid), .rsp_ready_i(mma_rsp_ready), .rsp_slot_o(mma_rsp_slot), .rsp_rd_o(mma_rsp_rd),
       .rsp_wide_o(unused_mma_wide), .rsp_last_o(mma_rsp_last), .rsp_mask_o(mma_rsp_mask), .rsp_data_o(mma_rsp_data)
   );
@@ -675,39 +677,45 @@ module sm_subcore #(
   assign exit_valid_o = ended;
   assign exit_block_o = block_q[ended_slot];
   assign exit_warp_o = warp_q[ended_slot];
+  always_comb begin
+    for (int unsigned s = 0; s < WarpSlots; s++) state_d[3*s +: 3] = state_q[s];
+    if (starting_q) state_d[32'(starting_slot_q)*32'd3 +: 3] = sm_cfg_pkg::StateRun;
+    if (live && insn.cls[sm_sub_pkg::ClsBar] && !insn.cls[sm_sub_pkg::ClsCtl] && !cfg_q.diverge_its &&
+        (insn.op == sm_isa_pkg::OpBARRED || !insn.mods[sm_isa_pkg::ModLsbBARM])) begin
+      state_d[32'(iss_slot)*32'd3 +: 3] = sm_cfg_pkg::StateAtBar;
+    end
+    if (live && insn.cls[sm_sub_pkg::ClsLsu] && (insn.op == sm_isa_pkg::OpMEMBAR || insn.op == sm_isa_pkg::OpCCTL)) begin
+      state_d[32'(iss_slot)*32'd3 +: 3] = sm_cfg_pkg::StateMembar;
+    end
+    if (fence_release_i != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (fence_release_i[s]) state_d[3*s +: 3] = sm_cfg_pkg::StateRun;
+    end
+    if (bar_wait) state_d[32'(bar_wait_slot)*32'd3 +: 3] = sm_cfg_pkg::StateAtBar;
+    if (bar_release_i != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (bar_release_i[s]) state_d[3*s +: 3] = sm_cfg_pkg::StateRun;
+    end
+    if (ended) state_d[32'(ended_slot)*32'd3 +: 3] = sm_cfg_pkg::StateDone;
+    if (issue_fault) state_d[32'(iss_slot)*32'd3 +: 3] = sm_cfg_pkg::StateFault;
+    if (stack_fault) state_d[32'(stack_fault_slot)*32'd3 +: 3] = sm_cfg_pkg::StateFault;
+    if (free != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) if (free[s]) state_d[3*s +: 3] = sm_cfg_pkg::StateFree;
+    end
+    if (init) state_d[32'(init_slot)*32'd3 +: 3] = sm_cfg_pkg::StateInit;
+    if (!rst_ni) state_d = {WarpSlots{sm_cfg_pkg::StateFree}};
+  end
+  for (genvar s = 0; s < WarpSlots; s++) begin : gen_state
+    always_ff @(posedge clk_i) if (state_d[3*s +: 3] != state_q[s]) state_q[s] <= state_d[3*s +: 3];
+  end
   always_ff @(posedge clk_i) begin
     starting_q <= init;
     starting_slot_q <= init_slot;
-    if (starting_q) state_q[starting_slot_q] <= sm_cfg_pkg::StateRun;
-    if (live && insn.cls[sm_sub_pkg::ClsBar] && !insn.cls[sm_sub_pkg::ClsCtl] && !cfg_q.diverge_its &&
-        (insn.op == sm_isa_pkg::OpBARRED || !insn.mods[sm_isa_pkg::ModLsbBARM])) begin
-      state_q[iss_slot] <= sm_cfg_pkg::StateAtBar;
-    end
-    if (live && insn.cls[sm_sub_pkg::ClsLsu] && (insn.op == sm_isa_pkg::OpMEMBAR || insn.op == sm_isa_pkg::OpCCTL)) begin
-      state_q[iss_slot] <= sm_cfg_pkg::StateMembar;
-    end
-    if (fence_release_i != '0) begin
-      for (int unsigned s = 0; s < WarpSlots; s++) if (fence_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;
-    end
-    if (bar_wait) state_q[bar_wait_slot] <= sm_cfg_pkg::StateAtBar;
-    if (bar_release_i != '0) begin
-      for (int unsigned s = 0; s < WarpSlots; s++) if (bar_release_i[s]) state_q[s] <= sm_cfg_pkg::StateRun;
-    end
-    if (ended) state_q[ended_slot] <= sm_cfg_pkg::StateDone;
-    if (issue_fault) state_q[iss_slot] <= sm_cfg_pkg::StateFault;
-    if (stack_fault) state_q[stack_fault_slot] <= sm_cfg_pkg::StateFault;
-    if (free != '0) begin
-      for (int unsigned s = 0; s < WarpSlots; s++) if (free[s]) state_q[s] <= sm_cfg_pkg::StateFree;
-    end
     if (init) begin
-      state_q[init_slot] <= sm_cfg_pkg::StateInit;
       block_q[init_slot] <= init_i.block;
       warp_q[init_slot] <= init_i.warp;
       base_q[init_slot] <= init_i.reg_base;
     end
     if (!rst_ni) begin
       starting_q <= 1'b0;
-      for (int unsigned s = 0; s < WarpSlots; s++) state_q[s] <= sm_cfg_pkg::StateFree;
     end
   end
 

@@ -134,27 +134,30 @@ module sm_top #(
 );
 
   // ---- configuration and launch as structures ----
-  sm_pkg::cfg_t cfg;
-  assign cfg.warp_slots = cfg_warp_slots_i;
-  assign cfg.block_slots = cfg_block_slots_i;
-  assign cfg.reg_rows = cfg_reg_rows_i;
-  assign cfg.shared_bytes = cfg_shared_bytes_i;
-  assign cfg.shared_unit = cfg_shared_unit_i;
-  assign cfg.shared_reserve = cfg_shared_reserve_i;
-  assign cfg.first_rotate = cfg_first_rotate_i;
-  assign cfg.policy = cfg_policy_i;
-  assign cfg.knob = {cfg_knob3_i, cfg_knob2_i, cfg_knob1_i, cfg_knob0_i};
-  assign cfg.diverge_its = cfg_diverge_its_i;
-  assign cfg.split_order = cfg_split_order_i;
-  assign cfg.dep_control_bits = cfg_dep_control_bits_i;
-  assign cfg.operand_in_order = cfg_operand_in_order_i;
-  assign cfg.issue_interval = cfg_issue_interval_i;
-  assign cfg.extra_latency = cfg_extra_latency_i;
-  assign cfg.l1_sets = cfg_l1_sets_i;
-  assign cfg.l1_ways = cfg_l1_ways_i;
-  assign cfg.mshrs = cfg_mshrs_i;
-  assign cfg.smid = cfg_smid_i;
-  assign cfg.nsmid = cfg_nsmid_i;
+  // The configuration is taken in reset and held: behind the door it is flops, so nothing that it steers is an
+  // input path (a simulator evaluates those twice a cycle).
+  sm_pkg::cfg_t cfg, cfg_d;
+  always_ff @(posedge clk_i) if (!rst_ni) cfg <= cfg_d;
+  assign cfg_d.warp_slots = cfg_warp_slots_i;
+  assign cfg_d.block_slots = cfg_block_slots_i;
+  assign cfg_d.reg_rows = cfg_reg_rows_i;
+  assign cfg_d.shared_bytes = cfg_shared_bytes_i;
+  assign cfg_d.shared_unit = cfg_shared_unit_i;
+  assign cfg_d.shared_reserve = cfg_shared_reserve_i;
+  assign cfg_d.first_rotate = cfg_first_rotate_i;
+  assign cfg_d.policy = cfg_policy_i;
+  assign cfg_d.knob = {cfg_knob3_i, cfg_knob2_i, cfg_knob1_i, cfg_knob0_i};
+  assign cfg_d.diverge_its = cfg_diverge_its_i;
+  assign cfg_d.split_order = cfg_split_order_i;
+  assign cfg_d.dep_control_bits = cfg_dep_control_bits_i;
+  assign cfg_d.operand_in_order = cfg_operand_in_order_i;
+  assign cfg_d.issue_interval = cfg_issue_interval_i;
+  assign cfg_d.extra_latency = cfg_extra_latency_i;
+  assign cfg_d.l1_sets = cfg_l1_sets_i;
+  assign cfg_d.l1_ways = cfg_l1_ways_i;
+  assign cfg_d.mshrs = cfg_mshrs_i;
+  assign cfg_d.smid = cfg_smid_i;
+  assign cfg_d.nsmid = cfg_nsmid_i;
 
   sm_pkg::launch_t launch;
   assign launch.grid_id = launch_grid_id_i;

@@ -295,11 +295,14 @@ def cli_words():
 
 def cli_interrupt():
     """An interrupted run leaves no half-written trace, says FAIL last and ends by the signal; what ran for it is gone too."""
+    def default():  # a caller in the background ignores the interrupt, and so would the run
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as tmp:
         for sig in (signal.SIGINT, signal.SIGTERM):
             run = subprocess.Popen([BIN / "warpglass", "run", "--preset", "tiny", "--trace", f"{tmp}/t.fst", *program("mm_tiled", "128")],
                                    cwd=ROOT, env=dict(os.environ, WARPGLASS=""), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   stdin=subprocess.DEVNULL, start_new_session=True)
+                                   stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=default)
             for _ in range(600):
                 if os.path.exists(f"{tmp}/t.fst"):
                     break

@@ -40,6 +40,16 @@ module mma_tb #(
       .Dots(Dots)
   ) u_dut (
       .req_uop_i(uop),
+      .req_a0_i(req_a_i[1023:0]),
+      .req_a1_i(req_a_i[2047:1024]),
+      .req_a2_i(req_a_i[3071:2048]),
+      .req_a3_i(req_a_i[4095:3072]),
+      .req_b0_i(req_b_i[1023:0]),
+      .req_b1_i(req_b_i[2047:1024]),
+      .req_c0_i(req_c_i[1023:0]),
+      .req_c1_i(req_c_i[2047:1024]),
+      .req_c2_i(req_c_i[3071:2048]),
+      .req_c3_i(req_c_i[4095:3072]),
       .*
   );
 endmodule
