@@ -76,6 +76,15 @@ build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CCACHE) $(CC_HERE) $(CFLAGS) -MMD -MP -c $< -o $@
+# the device library: PTX text, a string of libwg.a
+DEVLIB_PTX := $(B)/devlib/wg_devlib.ptx
+$(DEVLIB_PTX): toolchain/devlib/wg_devlib.cu toolchain/devlib/wg_fifo.h
+	@mkdir -p $(@D)
+	$(CXX_HERE) -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -Wno-unknown-cuda-version \
+	  -Xclang -target-sdk-version=11.5 -Xclang -target-feature -Xclang +ptx64 -Wall -Wextra -O2 -I. -S $< -o $@
+$(B)/obj/toolchain/devlib/wg_devlib_text.o: CFLAGS += -DWG_DEVLIB_PTX='"$(DEVLIB_PTX)"'
+$(B)/obj/toolchain/devlib/wg_devlib_text.o: CCACHE := # .incbin is not in its key
+$(B)/obj/toolchain/devlib/wg_devlib_text.o: $(DEVLIB_PTX)
 $(B)/libwg.a: $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^

@@ -141,6 +141,7 @@ wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, w
   wg_session_t *s = calloc(1, sizeof *s);
   if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   s->failed = kWgOk;
+  wg_session_devlib_init(s);
   wg_status_t st = build(s, cfg == NULL ? &defaults : cfg, diag);
   if (st != kWgOk) {
     wg_session_destroy(s);

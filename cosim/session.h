@@ -88,6 +88,13 @@ const wg_obj_t *wg_module_obj(const wg_module_t *m);
 /** Device address of a module variable; false if absent. */
 bool wg_module_var(const wg_module_t *m, const char *name, uint64_t *addr, size_t *bytes);
 
+/** The memory behind device printf and assert, and behind device malloc; layout: toolchain/devlib/wg_fifo.h. */
+typedef enum wg_session_pool { kWgPoolFifo = 0, kWgPoolHeap = 1 } wg_session_pool_t;
+/** Address of a pool and the bytes it holds, heads not counted; 0 until a module that uses it was loaded. */
+uint64_t wg_session_pool(const wg_session_t *s, wg_session_pool_t pool, uint64_t *bytes);
+/** Set the bytes that a pool will hold. @return kWgBadArg once it exists, or for a size that no device has */
+WG_NODISCARD wg_status_t wg_session_set_pool(wg_session_t *s, wg_session_pool_t pool, uint64_t bytes, wg_diag_t *diag);
+
 /** One kernel launch. Parameters are already laid out at PTX alignment. */
 typedef struct wg_launch {
   const wg_module_t *module;

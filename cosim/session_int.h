@@ -78,6 +78,8 @@ struct wg_session {
   wg_sm_t **sms; /* [preset.num_sms] */
   wg_gpu_t *gpu;
   wg_module_t *modules;
+  uint64_t fifo, heap;             /* of the device library, in the driver area; 0 until a module uses them */
+  uint64_t fifo_bytes, heap_bytes; /* what they hold, or will hold */
   uint64_t used_bytes; /* of the program's allocations, in whole units */
   unsigned launches;
   uint64_t launch_start; /* SM cycle */
@@ -96,6 +98,11 @@ struct wg_session {
   char report[4096]; /* of the checker that found a mismatch */
   wg_launch_result_t sum;
 };
+
+/** Sizes of FIFO and heap before anyone asks for others. */
+void wg_session_devlib_init(wg_session_t *s);
+/** Make the FIFO and the heap if code of this object reads their addresses in constant bank 0 and they are not there. */
+wg_status_t wg_session_devlib_load(wg_session_t *s, const wg_obj_t *o, wg_diag_t *diag);
 
 /** Text of a fault: kernel, block, warp, lanes, PC, source line, address, nearest allocation. */
 void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const char *kernel, const wg_fault_t *f,

@@ -6,6 +6,7 @@
 
 #include "cosim/session_int.h"
 #include "model/ref/wg_ref.h"
+#include "toolchain/devlib/wg_fifo.h"
 #include "toolchain/obj/wg_demangle.h"
 
 enum { kMaxParamBytes = 32764 };
@@ -58,6 +59,8 @@ static wg_status_t place_bank0(wg_session_t *s, const wg_launch_t *l, const wg_o
   memcpy(cta.nctaid, l->grid, sizeof cta.nctaid);
   uint8_t bank[kWgParamBase + kMaxParamBytes];
   wg_ref_bank0(&cta, k->shared_bytes, l->dyn_shared_bytes, l->params, l->param_bytes, bank);
+  memcpy(bank + kWgBank0Fifo, &s->fifo, sizeof s->fifo);
+  memcpy(bank + kWgBank0Heap, &s->heap, sizeof s->heap);
   uint64_t n = kWgParamBase + l->param_bytes;
   WG_TRY(wg_store_alloc_driver(s->store, n, 256, &mem->bank0, diag));
   return wg_store_write(s->store, mem->bank0, bank, n, diag);

@@ -42,6 +42,7 @@ static wg_status_t load(wg_session_t *s, wg_module_t *m, wg_diag_t *diag) {
   WG_TRY(place(s, o->const2, o->const2_size, &m->const2, diag));
   WG_TRY(place(s, o->const3, o->const3_size, &m->const3, diag));
   WG_TRY(place(s, o->global_init, o->global_size, &m->globals, diag));
+  WG_TRY(wg_session_devlib_load(s, o, diag));
   const uint64_t bases[2] = {m->globals, m->const3};
   if (o->const2_size < sizeof bases) return kWgOk;
   return wg_store_write(s->store, m->const2, bases, sizeof bases, diag); /* kWgObjBases: toolchain/obj/wg_obj.h */

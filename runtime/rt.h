@@ -58,6 +58,7 @@ typedef struct rt_state {
   rt_symbol_t *symbols;
   rt_alloc_t *allocs;      /* ascending address */
   rt_alloc_t *host_allocs; /* pinned host memory, ascending address */
+  uint64_t drained;        /* granules of the printf FIFO that were printed */
   cudaError_t last;   /* reset by cudaGetLastError */
   cudaError_t sticky; /* 700 and above; stays until cudaDeviceReset */
   rt_record_t record;
@@ -107,6 +108,9 @@ rt_symbol_t *rt_symbol_find(const void *host, bool is_var);
 /** Dynamic shared memory that a launch of the kernel may ask for, bytes: what cudaFuncSetAttribute has set, else what
     its static part leaves of sharedMemPerBlock. */
 uint32_t rt_max_dyn_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k);
+
+/** Print what device code wrote to its FIFO since the last call (rt_printf.c). Under the lock. */
+void rt_drain(void);
 
 /* Golden kernels (rt_golden.c). */
 /** True if WARPGLASS_GOLDEN names a library. */

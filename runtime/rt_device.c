@@ -161,6 +161,7 @@ RT_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, 
 
 RT_API cudaError_t cudaDeviceSynchronize(void) {
   RT_ENTER(); /* every call has done its work; what is left to tell is an error that sticks */
+  rt_drain();
   return rt_leave(cudaSuccess);
 }
 
@@ -169,6 +170,8 @@ RT_API cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize();
 RT_API cudaError_t cudaDeviceReset(void) {
   rt_lock();
   rt_state_t *s = rt();
+  rt_drain();
+  s->drained = 0;
   wg_session_destroy(s->session);
   s->session = NULL;
   for (rt_image_t *i = s->images; i != NULL; i = i->next) {
@@ -189,12 +192,6 @@ RT_API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
   (void)config; /* a hint: the preset decides */
   RT_ENTER();
   return rt_leave(cudaSuccess);
-}
-
-RT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  (void)limit, (void)value;
-  RT_ENTER();
-  return rt_leave(cudaErrorUnsupportedLimit);
 }
 
 RT_API cudaError_t cudaDriverGetVersion(int *version) {

@@ -118,10 +118,12 @@ static cudaError_t launch(const wg_launch_t *l) {
   wg_launch_result_t res;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
+  rt_drain(); /* as CUDA does: what is left of the launch before */
   rt_snapshot_t *snap = rt_golden_wanted() ? rt_golden_run(l) : NULL;
   rt()->record.running = true;
   wg_status_t st = wg_session_launch(rt()->session, l, &res, &d);
   rt()->record.running = false;
+  if (st != kWgOk) rt_drain(); /* an assertion's words stand before the fault that they explain */
   cudaError_t e = judge(st, l, &d);
   if (st == kWgOk) {
     if (snap != NULL) {

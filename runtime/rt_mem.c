@@ -181,6 +181,7 @@ static cudaError_t copy(const char *call, void *dst, const void *src, size_t byt
 
 RT_API cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
   RT_ENTER();
+  rt_drain();
   return rt_leave(copy("cudaMemcpy", dst, src, bytes, kind));
 }
 

@@ -119,6 +119,7 @@ static void finish(int status, bool flush) {
             r->reason);
     fclose(f);
   }
+  if (!r->running && flush) rt_drain();
   if (!r->running) wg_session_destroy(rt()->session); /* closes a trace; not under a running launch */
   rt()->session = NULL;
   if (f != NULL) return;

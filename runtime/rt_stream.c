@@ -70,6 +70,7 @@ RT_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 RT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   RT_ENTER();
+  rt_drain();
   return rt_leave(rt_stream_ok(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
@@ -120,6 +121,7 @@ RT_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 RT_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   RT_ENTER();
+  rt_drain();
   return rt_leave(event_ok(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 

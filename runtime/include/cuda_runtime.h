@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <limits.h>
 #include <limits>
+#include <new>
 #include <string.h>
 #include <time.h>
 #endif

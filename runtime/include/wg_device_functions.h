@@ -104,4 +104,25 @@ __device__ static __inline__ void __assert_fail(const char *message, const char 
   __assertfail(message, file, line, function, sizeof(char));
 }
 }
+
+/* new and delete on the malloc heap; new of more than there is gives a null pointer, as in CUDA */
+#ifndef __CLANG_CUDA_WRAPPERS_NEW /* clang's own <new> has them, and is told so: it may be included again */
+#define __CLANG_CUDA_WRAPPERS_NEW
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-new-delete" /* there is no library that a program's own could replace */
+#define WG_NEW_(SUFFIX)                                                                                          \
+  __device__ inline void *operator new SUFFIX(size_t bytes) { return ::malloc(bytes == 0 ? 1 : bytes); }         \
+  __device__ inline void *operator new SUFFIX(size_t bytes, const std::nothrow_t &) noexcept {                   \
+    return ::malloc(bytes == 0 ? 1 : bytes);                                                                     \
+  }                                                                                                              \
+  __device__ inline void operator delete SUFFIX(void *p) noexcept { ::free(p); }                                 \
+  __device__ inline void operator delete SUFFIX(void *p, size_t) noexcept { ::free(p); }                         \
+  __device__ inline void operator delete SUFFIX(void *p, const std::nothrow_t &) noexcept { ::free(p); }         \
+  __device__ inline void *operator new SUFFIX(size_t, void *p) noexcept { return p; }                            \
+  __device__ inline void operator delete SUFFIX(void *, void *) noexcept {}
+WG_NEW_()
+WG_NEW_([])
+#undef WG_NEW_
+#pragma clang diagnostic pop
+#endif
 #endif

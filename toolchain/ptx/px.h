@@ -179,6 +179,7 @@ typedef struct wg_px_kernel {
   wg_px_sym_t *arg[kWgPxMaxArgs], *ret[kWgPxMaxArgs];
   bool taken, active; /* its address is a value; being put in */
   uint32_t stamp;     /* of the last survey that saw it */
+  bool library;       /* of toolchain/devlib: its instructions count as the line that calls it */
   bool counted;       /* definitions of its registers: once, not for each kernel */
 } wg_px_kernel_t;
 
@@ -309,6 +310,8 @@ enum {
   kWgPxSrClock64,
   kWgPxSrTimer64,
   kWgPxSrGridId64,
+  kWgPxSrFifo, /* addresses of the printf FIFO and the malloc heap: toolchain/devlib */
+  kWgPxSrHeap,
   kWgPxSrTotalSmem,
   kWgPxSrZero, /* what this device has none of, or one alone */
   kWgPxSrOne,
@@ -349,6 +352,8 @@ int wg_px_sreg_find(const char *name, size_t len);        /* "%tid.x"; -1 if unk
 
 /* px_parse.c, px_parse_insn.c */
 void wg_px_parse(wg_px_ctx_t *x);
+/** px_devlib.c: give the library's bodies to what the module calls of it and does not define. */
+void wg_px_devlib(wg_px_ctx_t *x);
 void wg_px_parse_var(wg_px_ctx_t *x, wg_px_space_t space, bool is_extern);
 wg_px_stmt_t *wg_px_parse_insn(wg_px_ctx_t *x);
 

@@ -8,15 +8,6 @@
 
 enum { kMaxInline = 24, kMaxInlined = 400000, kIdStep = 16 };
 
-/* Functions of CUDA's device run-time library that a text may call, as the programmer wrote them. */
-static const struct {
-  const char *symbol, *name, *hint;
-} kDeviceCalls[] = {
-    {"vprintf", "printf", "store the values to a buffer and print it on the host"},
-    {"malloc", "malloc", "allocate with cudaMalloc on the host"},
-    {"free", "free", "allocate with cudaMalloc on the host"},
-};
-
 /* ---- parsing ---- */
 
 static _Noreturn void bad(wg_px_ctx_t *x, const char *what) {
@@ -155,6 +146,16 @@ static void jump(wg_px_ctx_t *x, wg_px_block_t *to) {
   x->cur->src = x->stmt;
 }
 
+/* A statement of the device library, as if it stood at the call: whoever asks for its line means the program's. */
+static wg_px_stmt_t *at_call(wg_px_ctx_t *x, const wg_px_stmt_t *s, const wg_px_stmt_t *call) {
+  wg_px_stmt_t *copy = wg_px_alloc(x, sizeof *copy);
+  *copy = *s;
+  copy->line = call->line;
+  copy->file = call->file;
+  copy->src_line = call->src_line;
+  return copy;
+}
+
 static void put_in(wg_px_ctx_t *x, const wg_px_call_t *c, wg_px_kernel_t *f) {
   const wg_px_stmt_t *at = x->stmt;
   char name[200];
@@ -173,7 +174,7 @@ static void put_in(wg_px_ctx_t *x, const wg_px_call_t *c, wg_px_kernel_t *f) {
   wg_px_block_t *outer = x->ret_to, *join = wg_px_block_new(x, x->fn);
   x->ret_to = join;
   copy_args(x, f->arg, c->arg, c->nargs);
-  for (wg_px_stmt_t *s = f->body; s != NULL; s = s->next) wg_px_lower_stmt(x, s);
+  for (wg_px_stmt_t *s = f->body; s != NULL; s = s->next) wg_px_lower_stmt(x, f->library ? at_call(x, s, at) : s);
   x->stmt = at;
   jump(x, join);
   wg_px_block_append(x->fn, join);
@@ -226,14 +227,9 @@ void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
   const char *symbol = c->callee->name;
   wg_px_kernel_t *f = c->callee->func;
-  if (f == NULL && strcmp(symbol, "__assertfail") == 0) { /* the lanes that come here fail */
+  if (f == NULL && strcmp(symbol, "__wg_lib_trap1") == 0) { /* of an assertion, behind its record */
     wg_px_emit(x, kWgOp_TRAP, 0, -1, -1, -1, -1)->imm = 1;
     return;
-  }
-  for (size_t i = 0; f == NULL && i < sizeof kDeviceCalls / sizeof kDeviceCalls[0]; i++) {
-    if (strcmp(symbol, kDeviceCalls[i].symbol) != 0) continue;
-    wg_px_fail_stmt(x, kWgUnsupported, s, kDeviceCalls[i].hint, "%s() in device code is not supported yet",
-                    kDeviceCalls[i].name);
   }
   if (f == NULL) {
     wg_px_fail_stmt(x, kWgUnsupported, s, "define it in the same module",

@@ -4,6 +4,7 @@
 // moves and control flow; px_lower_{int,f32,div,mem}.c the rest. Lowering is simple on purpose: immediates and
 // constants are moved to units of their own; px_opt.c folds them into operands.
 #include "toolchain/obj/wg_demangle.h"
+#include "toolchain/devlib/wg_fifo.h"
 #include "toolchain/ptx/px_build.h"
 
 /* ---- small helpers ---- */
@@ -245,9 +246,10 @@ static void mov_sreg(wg_px_ctx_t *x, const wg_px_opnd_t *dst, unsigned sr, unsig
   } else if (sr == kWgPxSrClock64 || sr == kWgPxSrTimer64) {
     clock64(x, d, sr == kWgPxSrClock64 ? kWgSrClockLo : kWgSrGlobalTimerLo, bytes);
     return;
-  } else if (sr == kWgPxSrGridId64) {
-    mov_const(x, d, 0, 0x38);
-    if (bytes == 8) mov_const(x, d + 1, 0, 0x3c);
+  } else if (sr == kWgPxSrGridId64 || sr == kWgPxSrFifo || sr == kWgPxSrHeap) {
+    unsigned at = sr == kWgPxSrGridId64 ? 0x38u : sr == kWgPxSrFifo ? kWgBank0Fifo : kWgBank0Heap;
+    mov_const(x, d, 0, at);
+    if (bytes == 8) mov_const(x, d + 1, 0, at + 4);
     return;
   } else {
     s2r(x, d, sr);

@@ -151,6 +151,8 @@ int wg_px_sreg_find(const char *name, size_t len) {
                {"%globaltimer_lo", kWgSrGlobalTimerLo},
                {"%globaltimer_hi", kWgSrGlobalTimerHi},
                {"%gridid", kWgPxSrGridId64},
+               {"%wg_fifo", kWgPxSrFifo}, /* ours: toolchain/devlib alone reads them */
+               {"%wg_heap", kWgPxSrHeap},
                {"%ntid.x", kWgPxSrNtidX},
                {"%ntid.y", kWgPxSrNtidY},
                {"%ntid.z", kWgPxSrNtidZ},

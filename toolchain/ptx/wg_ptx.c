@@ -102,6 +102,7 @@ wg_status_t wg_ptx_compile(const char *text, const char *name, const wg_ptx_opti
     if (x->obj == NULL) wg_px_fail(x, kWgNoSpace, 0, 0, "", "out of memory");
     wg_px_lex_start(x, text);
     wg_px_parse(x);
+    wg_px_devlib(x);
     for (wg_px_kernel_t *k = x->kernels; k != NULL; k = k->next) compile_kernel(x, k);
     write_vars(x);
     if (x->opt.keep_ptx) x->obj->ptx = copy_string(x, text);

@@ -149,7 +149,16 @@ TEST_F(RtApiTest, DeviceCalls) {
   EXPECT_EQ(cudaSuccess, RT(cudaMemGetInfo)(&free_bytes, &total));
   EXPECT_EQ(total - 256, free_bytes);
   EXPECT_EQ(cudaErrorInvalidValue, RT(cudaMemGetInfo)(nullptr, &total));
-  EXPECT_EQ(cudaErrorUnsupportedLimit, RT(cudaDeviceSetLimit)(cudaLimitMallocHeapSize, 1));
+  size_t limit = 0;
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceGetLimit)(&limit, cudaLimitPrintfFifoSize));
+  EXPECT_EQ(size_t{1} << 20, limit);
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceSetLimit)(cudaLimitMallocHeapSize, 1)); /* rounded up to what can be used */
+  EXPECT_EQ(cudaSuccess, RT(cudaDeviceGetLimit)(&limit, cudaLimitMallocHeapSize));
+  EXPECT_EQ(size_t{4096}, limit);
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaDeviceSetLimit)(cudaLimitMallocHeapSize, ~size_t{0}));
+  EXPECT_EQ(cudaErrorInvalidValue, RT(cudaDeviceGetLimit)(nullptr, cudaLimitMallocHeapSize));
+  EXPECT_EQ(cudaErrorUnsupportedLimit, RT(cudaDeviceSetLimit)((cudaLimit)9, 1));
+  EXPECT_EQ(cudaErrorUnsupportedLimit, RT(cudaDeviceGetLimit)(&limit, (cudaLimit)9));
   EXPECT_EQ(cudaSuccess, RT(cudaRuntimeGetVersion)(&n));
   EXPECT_EQ(11050, n);
   EXPECT_EQ(cudaSuccess, RT(cudaDeviceSynchronize)());

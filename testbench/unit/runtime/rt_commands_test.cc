@@ -241,8 +241,6 @@ TEST_F(CommandTest, RefusalsNameWhatTheSourceSays) {
   const struct {
     const char *text, *line, *what;
   } kCases[] = {
-      {"#include <cstdio>\n__global__ void k(float *o) {\n  o[0] = 1;\n  printf(\"%d\", 3);\n}\n", "a.cu:4: error:",
-       "printf() in device code"},
       {"__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
        "__global__ void k(int *o) {\n  o[0] = 1;\n  o[1] = f(o[2]);\n}\n",
        "a.cu:1: error:", "call of 'f(int)' that is recursive"},

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Device printf, assert, malloc: devlib/*.cu, in both divergence modes. Run from the root after `make build` (and
+`make sm SHAPE=tiny` for the RTL).
+
+usage: devlib_test.py [--backend rtl|func] [PART ...]
+parts: print (kernel and host print alike), ring (a FIFO that is too small, limits), fail (assertions, wrong frees), heap (malloc,
+free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the stack, two lines under its),
+paths (the lecture's figure 2, as a branch and as guarded assignments), refused (what the device library has not)
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent / "devlib"
+BIN = ROOT / "build" / "bin"
+passed, failures = 0, []
+
+
+def check(ok, what, detail=""):
+    global passed
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
+    if ok:
+        passed += 1
+    else:
+        failures.append(what)
+
+
+def sh(args, settings=""):
+    """Run a command; (exit code, stdout, stderr)."""
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings), text=True,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=600)
+    return p.returncode, p.stdout, p.stderr
+
+
+class Programs:
+    """Programs compiled once each, run in both modes."""
+
+    def __init__(self, opt, folder):
+        self.opt, self.folder, self.made = opt, folder, set()
+
+    def compile(self, name, source=None, *options):
+        out = f"{self.folder}/{name}"
+        if name not in self.made:
+            rc, _, err = sh([BIN / "wgcc", "-O3", *options, source or HERE / f"{name}.cu", "-o", out])
+            check(rc == 0 and "error" not in err, f"{name} compiles", err)
+            self.made.add(name)
+        return out
+
+    def both(self, name, *args, settings=""):
+        """(mode, exit code, stdout, stderr) for each divergence mode."""
+        prog = self.compile(name)
+        level = "" if self.opt.backend == "func" else " check=units"
+        for mode in ("stack", "its"):
+            yield (mode, *sh([prog, *args], f"preset=tiny backend={self.opt.backend}{level} diverge={mode} {settings}"))
+
+
+def part_print(p):
+    for mode, rc, out, err in p.both("print", 3 if p.opt.backend == "func" else 1):
+        lines = out.splitlines()
+        where = [lines.index(w) for w in ("before", "after", "strings")]
+        device, host = lines[where[0] + 1:where[1]], lines[where[1] + 1:where[2]]
+        # threads print line by line side by side, the host thread by thread
+        check(rc == 0 and where[0] == 0 and len(device) > 10 and sorted(device) == sorted(host),
+              f"print, {mode}: {len(device)} lines as from the host", out + err)
+        want = ["[local] [x] [(null)]", "<5>"]
+        check(lines[where[2] + 1:] == want + ["returned 3 1 -1"] + want, f"print, {mode}: strings and return values",
+              "\n".join(lines[where[2]:]))
+
+
+def part_ring(p):
+    for mode, rc, out, err in p.both("ring", 1024, 40):
+        lines = out.splitlines()
+        check(lines[:2] == [f"defaults 1024 {1 << 20} {8 << 20}", "set 0 0: 1024 1024 102400"], f"ring, {mode}: limits",
+              "\n".join(lines[:2]))
+        # a line takes one granule of 32 bytes, so 32 of them fit
+        check(lines[2:] == [f"line {i}" for i in range(8, 40)] + [f"line {i}" for i in range(3)] +
+              ["too large -2", "again 1 cudaErrorInvalidValue", "unknown cudaErrorUnsupportedLimit"],
+              f"ring, {mode}: the newest lines are there", out)
+        check(rc == 0 and "device printf: 256 of 1280 bytes were overwritten" in err and "in use and cannot change" in err,
+              f"ring, {mode}: what is lost is told", err)
+
+
+def part_fail(p):
+    for mode, rc, out, err in p.both("fail"):
+        want = [f"{HERE}/fail.cu:10: void check(const int *, int): block: [1,0,0], thread: [{t},0,0] Assertion "
+                "`p[t] < n && \"too large\"` failed." for t in (0, 2)]
+        check(rc == 1 and out.splitlines() == ["thread 5 is still well", "710 cudaErrorAssert"] and
+              [s for s in err.splitlines() if "Assertion" in s] == want, f"assert, {mode}: CUDA's words, error 710", out + err)
+        check("FAIL fail device fault at fail.cu:10: device assert in kernel 'check(int const*, int)', block (1,0,0), warp 0, "
+              "lanes 0x00000005" in err, f"assert, {mode}: the fault", err)
+    for how, what in ((1, "twice"), (2, "inside a block"), (3, "of a local variable")):
+        for mode, rc, out, err in p.both("fail", how):
+            check(rc == 1 and out == "719 cudaErrorLaunchFailure\n" and "trap" in err and "fail.cu:1" in err,
+                  f"free {what}, {mode}: a trap", out + err)
+
+
+def part_heap(p):
+    rows = [(32, 1 << 20, {40: 32, 4080: 32, 20000: 32}), (64, 100000, {100: 64, 2000: 50, 30000: 3})]
+    if p.opt.backend == "func":
+        rows.append((256, 8 << 20, {1: 256, 48: 256, 49: 256, 4080: 256, 4081: 256, 32752: 256, 32753: (226, 227), 8388592: 1, 8388593: 0}))
+    for threads, size, fits in rows:
+        for mode, rc, out, err in p.both("heap", threads, size, *fits):
+            # 64-byte units, 16 bytes of each block are the heap's; the second turn begins elsewhere
+            want = [f"{n} bytes: 0 bad, {k} of {threads}" for n, ks in fits.items()
+                    for k in (ks if isinstance(ks, tuple) else (ks, ks))]
+            check(rc == 0 and out.splitlines() == want + ["lists: 0 wrong"],
+                  f"heap of {size} bytes, {threads} threads, {mode}", out + err)
+
+
+def part_spin(p):
+    for mode, rc, out, err in p.both("spin", settings="limit=100000"):
+        said = ["Thread 0 收到数据！", "Thread 1 发送数据！"]
+        if mode == "its":
+            check(rc == 0 and sorted(out.splitlines()[:2]) == said and out.splitlines()[2:] == ["cudaSuccess"],
+                  "spin, its: both lanes get through", out + err)
+        else:
+            check(rc == 1 and out == "cudaErrorLaunchTimeout\n" and "the device hangs in spin() at spin.cu:11" in err,
+                  "spin, stack: the lane that waits keeps the other one away", out + err)
+
+
+def part_paths(p):
+    for mode, rc, out, err in p.both("paths"):
+        check(rc == 0 and out.startswith("0 of 64 wrong, "), f"paths, {mode}: branch and guarded assignments agree", out + err)
+
+
+def part_refused(p):
+    """What the device library has not is refused by name."""
+    for name in ("cyl_bessel_i0f", "normcdfinv"):
+        source = f"{p.folder}/refused.cu"
+        pathlib.Path(source).write_text(f"__global__ void k(float *x) {{ x[0] = {name}(x[1]); }}\nint main() {{ return 0; }}\n")
+        rc, _, err = sh([BIN / "wgcc", source, "-o", f"{p.folder}/refused"])
+        check(rc != 0 and f"device code calls '{name}', which the device library does not have" in err, f"{name} is refused", err)
+
+
+def main():
+    parts = {n[5:]: f for n, f in globals().items() if n.startswith("part_")}
+    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
+    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    opt = ap.parse_args()
+    for name in opt.parts:
+        if name not in parts:
+            ap.error(f"no part '{name}'; one of: {', '.join(parts)}")
+    with tempfile.TemporaryDirectory() as folder:
+        programs = Programs(opt, folder)
+        for name in opt.parts or parts:
+            parts[name](programs)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
