@@ -44,6 +44,12 @@ typedef struct wg_lockstep_env {
   /** May a lane access these bytes of global memory? NULL = everything may be. For wg_lockstep_illegal. */
   bool (*legal)(void *ctx, uint64_t addr, uint64_t bytes);
   void *legal_ctx;
+  /** An instruction is done and everything it did has been compared with the golden one; NULL = nobody wants to know. Called
+      with the last write-back, predicate or memory effect; for control instructions when the divergence unit's event agreed
+      (level units), or, where there is none, at issue; for MEMBAR and CCTL when the warp went on. Not called without
+      executing lanes, nor if an operand was a value that nothing has written. */
+  void (*retired)(void *ctx, const wg_insn_t *in, uint32_t exec);
+  void *retired_ctx;
 } wg_lockstep_env_t;
 
 /** Sums since creation, from events. Names as in wg_launch_result_t. */

@@ -84,6 +84,7 @@ static ls_op_t *new_op(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st
 void ls_retire(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op) {
   if ((op->wb_left[0] | op->wb_left[1] | op->wb_left[2] | op->wb_left[3]) != 0u) return;
   if ((op->p_left[0] | op->p_left[1] | op->mem_left | op->waiting) != 0u || op->lsu) return;
+  if (op->unknown == 0u) ls_retired(ls, op->insn, op->exec);
   unsigned i = 0;
   while (lw->op[i] != op) i++;
   lw->ops--;
@@ -271,6 +272,8 @@ static void start_fence(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *s
   lw->fence_gpu = in->op == kWgOp_MEMBAR && WG_MOD_GET(in, MSCOPE) != 0u;
   lw->fence_seq = ls->store_seq;
   lw->fence_invals = ls->invals;
+  lw->fence_insn = st->insn;
+  lw->fence_exec = st->exec;
 }
 
 static void start_alu(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
@@ -314,13 +317,14 @@ static void record_fault(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *
   lw->fault.warp_in_block = (uint8_t)lw->w.warp;
 }
 
-/* Level units: what the divergence unit's next event must say. */
-static void expect_unit(ls_warp_t *lw, const wg_ref_step_t *st) {
+/* Level units: what the divergence unit's next event must say. @return false if there will be none */
+static bool expect_unit(ls_warp_t *lw, const wg_ref_step_t *st) {
   const wg_insn_t *in = &st->insn->in;
   bool resolved = st->exec != 0u && wg_diverge_resolves(&lw->unit, in->op);
   wg_diverge_issued(&lw->unit, resolved);
-  if (!resolved) return;
+  if (!resolved) return false;
   lw->stack_due = true;
+  lw->stack_insn = st->out.wr ? NULL : st->insn; /* CALL, BMOV.RD: a write-back follows */
   lw->div_in = st->diverge;
   lw->stack = (wg_ev_stack_t){.op = in->op,
                               .breg = in->breg,
@@ -328,6 +332,7 @@ static void expect_unit(ls_warp_t *lw, const wg_ref_step_t *st) {
                               .target = st->diverge.target,
                               .mask = st->mask,
                               .exec = st->exec};
+  return true;
 }
 
 static void control(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
@@ -435,7 +440,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   ls->pc_any = true;
   ls->counts.warp_insts++;
   ls->counts.thread_insts += (uint64_t)__builtin_popcount(st->exec);
-  if (ls->level == kWgLockstepUnits) expect_unit(lw, st);
+  bool unit_event = ls->level == kWgLockstepUnits && expect_unit(lw, st);
   if (st->exec == 0u) return;
   unsigned pipe = wg_insn_info(insn->in.op)->pipe;
   if (pipe == kWgPipeCTRL) control(ls, lw, st);
@@ -444,6 +449,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     wg_ref_written_t none = {{NULL, NULL, NULL, NULL}, 0u, false, 0u, 0u};
     wg_ref_hash_begin(&lw->hash, st->exec, place);
     ls->counts.retire_hash += wg_ref_hash_terms(&lw->hash, st->exec, 0u, place, pc, &none);
+    if (!unit_event) ls_retired(ls, insn, st->exec);
     return;
   }
   if (insn->in.op == kWgOp_MEMBAR || insn->in.op == kWgOp_CCTL) {

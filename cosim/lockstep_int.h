@@ -77,8 +77,11 @@ typedef struct ls_warp {
   bool in_fence, fence_gpu, fence_inval; /* issued MEMBAR (.GPU, .SYS) or CCTL and nothing behind it */
   uint64_t fence_seq;                    /* stores taken by then */
   uint64_t fence_invals;                 /* invalidations by then */
+  const wg_ref_insn_t *fence_insn;       /* it, for env.retired */
+  uint32_t fence_exec;
   bool stack_due;      /* units: a stack event is expected */
   wg_ev_stack_t stack; /* what it must say of the instruction */
+  const wg_ref_insn_t *stack_insn; /* it, if it is done with that event, for env.retired; else NULL */
   wg_diverge_in_t div_in;
   wg_diverge_t unit;      /* units: twin on the divergence unit's own events */
   wg_hazard_t hazard;     /* control-bits: what the control fields leave open */
@@ -232,6 +235,11 @@ void ls_fail(wg_lockstep_t *ls, const ls_warp_t *lw, const uint32_t *pc, const c
 /* lockstep_hazard.c */
 /** Control-bits: judge an issue by the control fields and by what is really open. @return false after a report */
 bool ls_hazard(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t *insn, uint32_t mask);
+
+/** Tell env.retired. */
+static inline void ls_retired(wg_lockstep_t *ls, const wg_ref_insn_t *insn, uint32_t exec) {
+  if (ls->env.retired != NULL && exec != 0u) ls->env.retired(ls->env.retired_ctx, &insn->in, exec);
+}
 
 /* lockstep_exec.c */
 void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e);

@@ -471,6 +471,7 @@ bool ls_fence_passed(wg_lockstep_t *ls, ls_warp_t *lw) {
     ls_fail(ls, lw, &lw->w.div.pc, "CCTL without effect", "expected: the L1 dropped\ngot: an issue behind it");
     return false;
   }
+  ls_retired(ls, lw->fence_insn, lw->fence_exec);
   return true;
 }
 

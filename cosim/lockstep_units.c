@@ -60,6 +60,8 @@ void ls_stack(wg_lockstep_t *ls, const wg_ev_stack_t *e) {
     ls_fail(ls, lw, moves ? &e->pc : &lw->stack.pc, d->cfg.its ? "thread scheduling" : "SIMT stack",
             "expected: pc 0x%x lanes 0x%08x depth %u\ngot: pc 0x%x lanes 0x%08x depth %u fault %u", d->pc, d->mask,
             d->depth, e->next_pc, e->next_mask, e->depth, e->fault);
+  } else if (!moves && lw->stack_insn != NULL) {
+    ls_retired(ls, lw->stack_insn, lw->stack.exec);
   }
 }
 

@@ -41,6 +41,10 @@ typedef struct wg_session_cfg {
   uint64_t limit;
   unsigned note_ms; /* host time between two lines on stderr about a launch that still runs; 0 = 30,000 */
   void *strings;                 /* owned by wg_session_parse; zero before the first call */
+  /** Told of every instruction that the rtl back end's checkers have judged whole (cosim/lockstep.h, wg_lockstep_env_t); NULL =
+      nobody is. Only at a check level; a program's setting, not a word's. */
+  void (*retired)(void *ctx, const wg_insn_t *in, uint32_t exec);
+  void *retired_ctx;
 } wg_session_cfg_t;
 
 /** Names of the split orders by wg_sm_cfg_t.split_order, ends with NULL. */

@@ -18,6 +18,9 @@ lint: deps
 	scripts/lint.sh
 synth: deps
 	scripts/synth.sh
+.PHONY: coverage
+coverage: deps $(B)/bin/wgcover $(B)/sm/tiny-fast/libwgsm.so
+	testbench/coverage/coverage.py --report
 gen: $(B)/bin/isagen $(B)/bin/mufugen
 	$(B)/bin/isagen . && $(B)/bin/mufugen .
 check-gen: $(B)/bin/isagen $(B)/bin/mufugen

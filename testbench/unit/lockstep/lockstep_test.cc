@@ -25,6 +25,7 @@ struct Outcome {
   wg_status_t status = kWgOk;
   std::string report, message;
   wg_lockstep_counts_t counts{};
+  uint64_t retired = 0, retired_lanes = 0;  // told to env.retired
   Memory mem{0x30000};
 };
 
@@ -68,6 +69,12 @@ Outcome Go(const Case &s) {
   wg_lockstep_env_t env = {};
   env.mem = o.mem.Ops();
   env.seed = s.seed;
+  env.retired = [](void *ctx, const wg_insn_t *, uint32_t exec) {
+    auto *out = static_cast<Outcome *>(ctx);
+    out->retired++;
+    out->retired_lanes += static_cast<uint64_t>(__builtin_popcount(exec));
+  };
+  env.retired_ctx = &o;
   env.line_of = [](void *, uint64_t, uint32_t pc, const char **file, unsigned *line) {
     *file = "k.cu";
     *line = pc / 16 + 1;
@@ -657,6 +664,8 @@ TEST(Lockstep, CountsAgreeWithTheFunctionalRun) {
   EXPECT_EQ(o.counts.retire_hash, t.retire_hash);
   EXPECT_EQ(o.counts.warp_insts, t.warp_insts);
   EXPECT_EQ(o.counts.thread_insts, t.thread_insts);
+  EXPECT_EQ(o.retired + s.blocks, t.warp_insts);  // each is told once, but the branch of the warp where no lane takes it
+  EXPECT_EQ(o.retired_lanes, t.thread_insts);
   EXPECT_EQ(o.counts.global_load_requests, t.global_load_requests);
   EXPECT_EQ(o.counts.global_load_lanes, t.global_load_lanes);
   EXPECT_EQ(o.counts.global_load_sectors, t.global_load_sectors);
