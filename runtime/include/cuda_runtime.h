@@ -42,6 +42,7 @@ typedef unsigned long long cuuint64_t;
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
 #include "wg_device_builtins.h"
+#include "wg_device_math.h"
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include "wg_device_functions.h"

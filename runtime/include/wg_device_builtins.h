@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of CUDA's device math library (clang calls it by the names __nv_*) that maps to one or a few machine
-// operations. What is missing here (sinf, expf, powf, ... in their accurate forms) stays an external function, and wgcc
-// refuses the program by that name. Include only between clang's __clang_cuda_libdevice_declares.h and
-// __clang_cuda_device_functions.h.
+// operations; the rest: wg_device_math.h. What is in neither stays an external function, and wgcc refuses the program by
+// that name. Include only between clang's __clang_cuda_libdevice_declares.h and __clang_cuda_device_functions.h.
 #ifndef WG_DEVICE_BUILTINS_H
 #define WG_DEVICE_BUILTINS_H
 
@@ -40,6 +39,8 @@ WG_NV2_(long long, mul64hi, long long, long long, __nvvm_mulhi_ll(a, b))
 WG_NV2_(unsigned long long, umul64hi, unsigned long long, unsigned long long, __nvvm_mulhi_ull(a, b))
 WG_NV2_(int, mul24, int, int, __nvvm_mul24_i(a, b))
 WG_NV2_(unsigned int, umul24, unsigned int, unsigned int, __nvvm_mul24_ui(a, b))
+WG_NV3_(int, sad, int, int, int, (int)((a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + (unsigned)c))
+WG_NV3_(unsigned int, usad, unsigned int, unsigned int, unsigned int, (a > b ? a - b : b - a) + c)
 WG_NV2_(int, hadd, int, int, (int)(((long long)a + b) >> 1))
 WG_NV2_(int, rhadd, int, int, (int)(((long long)a + b + 1) >> 1))
 WG_NV2_(int, uhadd, unsigned int, unsigned int, (int)(((unsigned long long)a + b) >> 1))
@@ -81,6 +82,11 @@ WG_NV1_(double, floor, double, __builtin_floor(a))
 WG_NV1_(double, ceil, double, __builtin_ceil(a))
 WG_NV1_(double, trunc, double, __builtin_trunc(a))
 WG_NV1_(float, saturatef, float, __nvvm_saturate_f(a))
+WG_NV1_(float, rintf, float, __builtin_rintf(a))
+WG_NV1_(double, rint, double, __builtin_rint(a))
+WG_NV1_(float, nearbyintf, float, __builtin_rintf(a)) /* there is one rounding, to nearest */
+WG_NV1_(double, nearbyint, double, __builtin_rint(a))
+WG_NV2_(double, fdim, double, double, a > b ? a - b : (a <= b ? 0.0 : a + b))
 WG_NV2_(float, fdimf, float, float, a > b ? a - b : (a <= b ? 0.0f : a + b))
 
 /* arithmetic with a stated rounding */
@@ -89,6 +95,7 @@ WG_NV2_(float, fdimf, float, float, a > b ? a - b : (a <= b ? 0.0f : a + b))
   WG_NV2_(float, fmul_##M, float, float, __nvvm_mul_##P##_f(a, b))         \
   WG_NV2_(float, fdiv_##M, float, float, __nvvm_div_##P##_f(a, b))         \
   WG_NV3_(float, fmaf_##M, float, float, float, __nvvm_fma_##P##_f(a, b, c)) \
+  WG_NV3_(float, fmaf_ieee_##M, float, float, float, __nvvm_fma_##P##_f(a, b, c)) \
   WG_NV1_(float, frcp_##M, float, __nvvm_rcp_##P##_f(a))                   \
   WG_NV1_(float, fsqrt_##M, float, __nvvm_sqrt_##P##_f(a))                 \
   WG_NV2_(double, dadd_##M, double, double, __nvvm_add_##P##_d(a, b))      \
@@ -116,6 +123,7 @@ WG_NV1_(float, sqrtf, float, __nvvm_sqrt_rn_f(a))
 WG_NV1_(double, sqrt, double, __nvvm_sqrt_rn_d(a))
 WG_NV1_(float, rsqrtf, float, __nvvm_rsqrt_approx_f(a))
 WG_NV1_(double, rsqrt, double, 1.0 / __nvvm_sqrt_rn_d(a))
+WG_NV1_(float, frsqrt_rn, float, (float)(1.0 / __nvvm_sqrt_rn_d((double)a)))
 
 /* the special function unit's own forms: one instruction each, as in CUDA's __sinf(), __expf(), ... */
 WG_NV1_(float, fast_sinf, float, __nvvm_sin_approx_f(a))
@@ -129,10 +137,12 @@ WG_NV1_(float, fast_log10f, float, __nvvm_lg2_approx_f(a) * 0.30102999566398120f
 WG_NV2_(float, fast_powf, float, float, __nvvm_ex2_approx_f(b * __nvvm_lg2_approx_f(a)))
 WG_NV2_(float, fast_fdividef, float, float, __nvvm_div_approx_f(a, b))
 WG_NV1_(float, exp2f, float, __nvvm_ex2_approx_f(a)) /* 2 ulp: CUDA's own exp2f() */
-#ifdef WG_USE_FAST_MATH_ /* wgcc -use_fast_math; sinf, cosf, logf: clang's headers do it themselves */
-WG_NV1_(float, expf, float, __nvvm_ex2_approx_f(a * 1.4426950408889634f))
-WG_NV1_(float, exp10f, float, __nvvm_ex2_approx_f(a * 3.3219280948873623f))
-WG_NV2_(float, powf, float, float, __nvvm_ex2_approx_f(b * __nvvm_lg2_approx_f(a)))
+#ifdef WG_USE_FAST_MATH_ /* wgcc -use_fast_math; sinf, cosf, logf, log2f: clang's headers do it themselves */
+WG_NV1_(float, expf, float, __nv_fast_expf(a))
+WG_NV1_(float, exp10f, float, __nv_fast_exp10f(a))
+WG_NV1_(float, log10f, float, __nv_fast_log10f(a))
+WG_NV1_(float, tanf, float, __nv_fast_tanf(a))
+WG_NV2_(float, powf, float, float, __nv_fast_powf(a, b))
 #endif
 extern "C" __device__ __inline__ __attribute__((always_inline)) void __nv_fast_sincosf(float a, float *s, float *c) {
   *s = __nvvm_sin_approx_f(a);
@@ -161,18 +171,19 @@ WG_NV_CVT_(ru, rp)
 #undef WG_NV_CVT_
 WG_NV1_(double, int2double_rn, int, (double)a)
 WG_NV1_(double, uint2double_rn, unsigned int, (double)a)
+#define WG_NV_CVT64_(M, P)                                           \
+  WG_NV1_(double, ll2double_##M, long long, __nvvm_ll2d_##P(a))    \
+  WG_NV1_(double, ull2double_##M, unsigned long long, __nvvm_ull2d_##P(a))
+WG_NV_CVT64_(rz, rz)
+WG_NV_CVT64_(rd, rm)
+WG_NV_CVT64_(ru, rp)
+#undef WG_NV_CVT64_
+WG_NV1_(unsigned short, float2half_rn, float, __builtin_bit_cast(unsigned short, (_Float16)a))
+WG_NV1_(float, half2float, unsigned short, (float)__builtin_bit_cast(_Float16, a))
 WG_NV1_(double, ll2double_rn, long long, __nvvm_ll2d_rn(a))
 WG_NV1_(double, ull2double_rn, unsigned long long, __nvvm_ull2d_rn(a))
 WG_NV1_(long long, llrintf, float, __nvvm_f2ll_rn(a))
 WG_NV1_(long long, llrint, double, __nvvm_d2ll_rn(a))
-/* round half away from zero, exact: the fraction is taken before anything is added */
-WG_NV1_(float, roundf, float,
-        __builtin_copysignf(__builtin_truncf(a) == a
-                                ? __builtin_fabsf(a)
-                                : __builtin_truncf(__builtin_fabsf(a)) +
-                                      (__builtin_fabsf(a) - __builtin_truncf(__builtin_fabsf(a)) >= 0.5f ? 1.0f : 0.0f),
-                            a))
-
 #undef WG_NV1_
 #undef WG_NV2_
 #undef WG_NV3_

@@ -3,14 +3,16 @@
 """Device printf, assert, malloc: devlib/*.cu, in both divergence modes. Run from the root after `make build` (and
 `make sm SHAPE=tiny` for the RTL).
 
-usage: devlib_test.py [--backend rtl|func] [PART ...]
+usage: devlib_test.py [--backend rtl|func] [--seed N] [--all] [PART ...]
 parts: print (kernel and host print alike), ring (a FIFO that is too small, limits), fail (assertions, wrong frees), heap (malloc,
 free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the stack, two lines under its),
-paths (the lecture's figure 2, as a branch and as guarded assignments), refused (what the device library has not)
+paths (the lecture's figure 2, as a branch and as guarded assignments), math (the math library within the bounds of
+devlib/math_bounds.tsv; seeded), refused (what the device library has not)
 """
 import argparse
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -128,6 +130,31 @@ def part_paths(p):
         check(rc == 0 and out.startswith("0 of 64 wrong, "), f"paths, {mode}: branch and guarded assignments agree", out + err)
 
 
+def part_math(p):
+    """Every function within its bound; on the RTL a seeded few, with fewer inputs."""
+    bounds = {}
+    for line in (HERE / "math_bounds.tsv").read_text().splitlines():
+        if not line.startswith("#"):
+            name, *worst = line.split("\t")
+            bounds[name] = dict(zip(("float", "double"), map(float, worst)))
+    one = [n for n in bounds if n not in ("pow", "powi", "atan2", "hypot", "rhypot", "norm3d", "fmod", "remainder", "remquo", "fdim",
+                                          "copysign", "nextafter", "scalbn")]
+    func = p.opt.backend == "func"
+    names = [] if func else sorted(random.Random(p.opt.seed).sample(one, 4))
+    count = (2000 if p.opt.all else 60) if func else 20
+    prog = p.compile("math")
+    level = "" if func else " check=units"
+    rc, out, err = sh([prog, p.opt.seed, count, *names], f"preset=tiny backend={p.opt.backend}{level}")
+    check(rc == 0, f"math, seed {p.opt.seed}, {count} inputs a range: runs {' '.join(names)}", err)
+    seen = set()
+    for line in out.splitlines():
+        name, kind, inputs, worst, where = line.split("\t")
+        seen.add((name, kind))
+        bound = bounds[name][kind]
+        check(float(worst) <= bound, f"{name} {kind}: {worst} ulp on {inputs} inputs, at most {bound:g} allowed", where)
+    check(seen == {(n, k) for n in names or bounds for k in ("float", "double")}, "math: every function was tried")
+
+
 def part_refused(p):
     """What the device library has not is refused by name."""
     for name in ("cyl_bessel_i0f", "normcdfinv"):
@@ -141,6 +168,8 @@ def main():
     parts = {n[5:]: f for n, f in globals().items() if n.startswith("part_")}
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("--backend", default="func", choices=["rtl", "func"])
+    ap.add_argument("--seed", type=int, default=int(os.environ.get("SEED", "1")))
+    ap.add_argument("--all", action="store_true", default=os.environ.get("TEST_ALL") == "1")
     ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     opt = ap.parse_args()
     for name in opt.parts:
