@@ -18,6 +18,9 @@ lint: deps
 	scripts/lint.sh
 synth: deps
 	scripts/synth.sh
+.PHONY: area
+area: deps
+	scripts/synth.sh --update
 .PHONY: coverage
 coverage: deps $(B)/bin/wgcover $(B)/sm/tiny-fast/libwgsm.so
 	testbench/coverage/coverage.py --report
