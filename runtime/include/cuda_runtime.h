@@ -46,6 +46,7 @@ typedef unsigned long long cuuint64_t;
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include "wg_device_functions.h"
+#include "wg_device_intrinsics.h"
 
 /* Declared by __clang_cuda_builtin_vars.h, defined here, where dim3 and uint3 are known. */
 #define WG_VAR_CAST_(V)                                                                     \

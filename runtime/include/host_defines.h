@@ -12,6 +12,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __maxnreg__(N) __attribute__((maxnreg(N)))
 #else
 #define __host__
 #define __device__
@@ -19,6 +20,7 @@
 #define __shared__
 #define __constant__
 #define __launch_bounds__(...)
+#define __maxnreg__(N)
 #endif
 
 /* `__noinline__` is a keyword of clang's CUDA mode and must not be a macro: libstdc++ spells the attribute that way. */

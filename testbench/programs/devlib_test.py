@@ -6,7 +6,7 @@
 usage: devlib_test.py [--backend rtl|func] [--seed N] [--all] [PART ...]
 parts: print (kernel and host print alike), ring (a FIFO that is too small, limits), fail (assertions, wrong frees), heap (malloc,
 free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the stack, two lines under its),
-paths (the lecture's figure 2, as a branch and as guarded assignments), math (the math library within the bounds of
+paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of our headers), math (the math library within the bounds of
 devlib/math_bounds.tsv; seeded), refused (what the device library has not)
 """
 import argparse
@@ -128,6 +128,11 @@ def part_spin(p):
 def part_paths(p):
     for mode, rc, out, err in p.both("paths"):
         check(rc == 0 and out.startswith("0 of 64 wrong, "), f"paths, {mode}: branch and guarded assignments agree", out + err)
+
+
+def part_intrinsics(p):
+    for mode, rc, out, err in p.both("intrinsics"):
+        check(rc == 0 and out == "0 0 0 0 0 0\n", f"intrinsics, {mode}: as defined", out + err)
 
 
 def part_math(p):
