@@ -78,7 +78,10 @@ void wg_lockstep_free(wg_lockstep_t *ls) {
     op = next;
   }
   for (unsigned s = 0; s < (unsigned)kWgMaxSubCores; s++) {
-    for (unsigned i = 0; i < (unsigned)kWgMaxWarpSlots; i++) wg_hazard_free(&ls->warp[s][i].hazard);
+    for (unsigned i = 0; i < (unsigned)kWgMaxWarpSlots; i++) {
+      wg_hazard_free(&ls->warp[s][i].hazard);
+      wg_spin_free(&ls->warp[s][i].spin);
+    }
   }
   for (unsigned i = 0; i < (unsigned)kLsCodes; i++) wg_ref_code_free(ls->code[i]);
   for (unsigned s = 0; s < (unsigned)kWgMaxSubCores; s++) {
@@ -155,6 +158,7 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
   drop_open(ls);
   ls_blocks_reset(ls);
   ls_l1_clear(ls);
+  ls->spin_on = false;
   ls->mem_fault = ls->has_illegal = ls->pc_any = false;
   ls->legal_chunk = 0u;
   ls->faults = 0u;
@@ -356,6 +360,7 @@ static void check_store(wg_lockstep_t *ls, const wg_mem_req_t *req) {
     return;
   }
   ls->req[req->id].seq = f.seq;
+  ls->req[req->id].cycle = f.cycle;
   ls->flits--;
   memmove(&ls->flit[i], &ls->flit[i + 1u], (ls->flits - i) * sizeof *ls->flit);
 }

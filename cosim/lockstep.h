@@ -24,7 +24,7 @@
 #define WG_COSIM_LOCKSTEP_H
 
 #include "cosim/probe.h"
-#include "model/ref/wg_ref.h"
+#include "model/ref/wg_ref_spin.h"
 #include "model/sm_port.h"
 
 #ifdef __cplusplus
@@ -106,6 +106,18 @@ const char *wg_lockstep_report(const wg_lockstep_t *ls);
 void wg_lockstep_get_counts(const wg_lockstep_t *ls, wg_lockstep_counts_t *out);
 /** Who waits for what, in one line, for messages about hangs. @return buf */
 const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n);
+
+/** A window of model/ref/wg_ref_spin.h begins for all warps. */
+void wg_lockstep_spin_begin(wg_lockstep_t *ls);
+/**
+ * Since then the warps of this SM have done nothing new, shared memory has not changed, and no load was answered with what
+ * device memory does not hold (a stale line of the L1).
+ * @param confirm the window before this one ended so too: what was issued before this one's begin must have reached memory
+ * @param[in,out] any set if a warp spins
+ */
+bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any);
+/** Add the warps that spin. */
+void wg_lockstep_spin_text(const wg_lockstep_t *ls, wg_spin_report_t *r);
 
 #ifdef __cplusplus
 }

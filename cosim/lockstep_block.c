@@ -189,9 +189,11 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
     return;
   }
   b->inited++;
+  ls->spin_broken = true;
   ls_warp_t *lw = &ls->warp[e->sub][e->slot];
   WG_BUG(lw->active); /* the place was the twin's */
   wg_hazard_free(&lw->hazard);
+  wg_spin_free(&lw->spin);
   memset(lw, 0, sizeof *lw);
   lw->active = true;
   lw->sub = e->sub;
@@ -263,6 +265,7 @@ void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
     return;
   }
   b->active = false;
+  ls->spin_broken = true;
   b->grid->blocks--;
   wg_cta_alloc_free(&ls->alloc, e->block);
 }

@@ -424,7 +424,10 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   if (!check_unknown(ls, lw, insn, mask, &unknown)) return;
   if (insn->state == kWgFaultNone && (ls->has_ctl ? !ls_hazard(ls, lw, insn, mask) : early_operand(ls, lw, insn))) return;
   wg_ref_step_t *st = &ls->step;
+  bool watched = ls->spin_on && !ls->spin_broken;
+  if (watched) ls_spin_before(lw);
   wg_ref_issue(&lw->w, insn, st);
+  if (watched) wg_spin_after(&lw->spin, &lw->w, st);
   if (insn->state == kWgFaultNone && st->exec != e->exec) {
     ls_fail(ls, lw, &pc, "wrong guard lanes at issue", "expected: 0x%08x\ngot: 0x%08x", st->exec, e->exec);
     return;

@@ -6,6 +6,7 @@
 
 #include "cosim/lockstep.h"
 #include "model/ref/ref_hazard.h"
+#include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/twin/coalescer.h"
 #include "model/twin/cta_alloc.h"
@@ -84,6 +85,7 @@ typedef struct ls_warp {
   const wg_ref_insn_t *stack_insn; /* it, if it is done with that event, for env.retired; else NULL */
   wg_diverge_in_t div_in;
   wg_diverge_t unit;      /* units: twin on the divergence unit's own events */
+  wg_spin_t spin;         /* what it does in the open window of wg_lockstep_spin_begin */
   wg_hazard_t hazard;     /* control-bits: what the control fields leave open */
   bool bar_result_known;  /* result of the last BAR.RED follows from what the checker judges */
 } ls_warp_t;
@@ -127,7 +129,7 @@ typedef struct ls_req {
   uint8_t written; /* sectors that an own store changed since they were missed */
   uint8_t status[4];
   uint8_t op;
-  uint64_t seq; /* stores */
+  uint64_t seq, cycle; /* stores, atomics: as in their flit */
   uint8_t data[4][32];
   ls_wait_t *wait[4];
   unsigned waits[4], wait_cap[4];
@@ -140,7 +142,7 @@ typedef struct ls_flit {
   uint32_t pc;
   uint8_t warp;
   uint8_t op, atom; /* kWgMem*; as in wg_mem_req_t */
-  uint64_t seq;
+  uint64_t seq, cycle; /* cycle: of the instruction's ISSUE */
   uint8_t data[32], cmp[32];
 } ls_flit_t;
 
@@ -220,6 +222,8 @@ struct wg_lockstep {
   uint64_t legal_chunk; /* 256 bytes that the last one lay in, + 1: most accesses need no second look */
   bool pc_any;          /* pc_lo, pc_hi hold something */
   uint32_t pc_lo, pc_hi;
+  bool spin_on, spin_broken; /* a window is open; something changed in it */
+  uint64_t spin_cycle;       /* its begin */
   unsigned faults; /* warps with a golden fault: their accesses have no op here */
 
   wg_sched_t sched[kWgMaxSubCores];
@@ -240,6 +244,12 @@ bool ls_hazard(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_insn_t *insn, uint
 static inline void ls_retired(wg_lockstep_t *ls, const wg_ref_insn_t *insn, uint32_t exec) {
   if (ls->env.retired != NULL && exec != 0u) ls->env.retired(ls->env.retired_ctx, &insn->in, exec);
 }
+
+/* lockstep_spin.c */
+/** The warp issues the instruction at its pc: before its golden execution. */
+void ls_spin_before(ls_warp_t *lw);
+/** A load hits these sectors of a line that the L1 holds: stale data would not last, so it ends the window. */
+void ls_spin_hit(wg_lockstep_t *ls, const ls_line_t *line, uint8_t sectors);
 
 /* lockstep_exec.c */
 void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e);

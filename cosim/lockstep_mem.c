@@ -134,7 +134,9 @@ static void shared_store(wg_lockstep_t *ls, const ls_op_t *op, uint32_t base, ui
     if ((lanes >> l & 1u) == 0u) continue;
     uint8_t raw[16];
     store_bytes(op, l, raw);
-    memcpy(ls->shared + base + op->addr[l], raw, op->bytes);
+    uint8_t *at = ls->shared + base + op->addr[l];
+    if (ls->spin_on && memcmp(at, raw, op->bytes) != 0) ls->spin_broken = true;
+    memcpy(at, raw, op->bytes);
     memset(ls->shared_known + base + op->addr[l], (op->unknown >> l & 1u) == 0u, op->bytes);
   }
 }
@@ -147,7 +149,10 @@ static void shared_atomic(wg_lockstep_t *ls, ls_op_t *op, uint32_t base, uint32_
     bool operands = (op->unknown >> l & 1u) == 0u;
     op->unknown &= ~(1u << l);
     shared_load(ls, op, base, l, op->word);
-    wg_ref_atom_lane(&op->insn->in, (const uint32_t(*)[32])op->data, l, true, ls->shared + base + op->addr[l]);
+    uint8_t *at = ls->shared + base + op->addr[l], old[16];
+    memcpy(old, at, op->bytes);
+    wg_ref_atom_lane(&op->insn->in, (const uint32_t(*)[32])op->data, l, true, at);
+    if (ls->spin_on && memcmp(at, old, op->bytes) != 0) ls->spin_broken = true;
     memset(ls->shared_known + base + op->addr[l], operands && (op->unknown >> l & 1u) == 0u, op->bytes);
   }
 }
@@ -240,6 +245,7 @@ static void l1_load(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l
     return;
   }
   ls->counts.l1_sector_hits += (uint64_t)__builtin_popcount(e->hit);
+  if (ls->spin_on && !ls->spin_broken && e->hit != 0u) ls_spin_hit(ls, line, e->hit);
   ls->counts.l1_sector_misses += (uint64_t)__builtin_popcount(miss);
   if (line != NULL) line->valid &= (uint8_t)~miss;
   ls_req_t *r = &ls->req[e->req_id];
@@ -286,6 +292,7 @@ static ls_flit_t flit_of(const wg_lockstep_t *ls, const ls_warp_t *lw, const ls_
   f.op = !op->atomic ? kWgMemStore : op->store ? kWgMemRed : kWgMemAtom;
   f.atom = op->atomic ? (uint8_t)(WG_MOD_GET(in, AOP) << 4 | WG_MOD_GET(in, ATYPE)) : 0u;
   f.seq = op->seq;
+  f.cycle = op->cycle;
   const uint8_t *order = wg_ref_store_order(op->bytes);
   for (unsigned i = 0; i < 32u; i++) {
     unsigned l = order[i];

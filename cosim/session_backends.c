@@ -96,6 +96,22 @@ static bool func_pcs(wg_session_t *s, uint32_t *lo, uint32_t *hi) {
   return any;
 }
 
+static void func_spin_begin(wg_session_t *s) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_sm_func_spin_begin(s->sms[i]);
+}
+
+static bool func_spins(wg_session_t *s, bool confirm, bool *any) {
+  (void)confirm; /* accesses take effect at once */
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    if (!wg_sm_func_spins(s->sms[i], any)) return false;
+  }
+  return true;
+}
+
+static void func_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_sm_func_spin_text(s->sms[i], r);
+}
+
 const wg_session_backend_t wg_session_backend_func = {.name = "func",
                                                       .hashes = true,
                                                       .create_sm = func_create,
@@ -103,4 +119,7 @@ const wg_session_backend_t wg_session_backend_func = {.name = "func",
                                                       .counts_of = func_counts,
                                                       .block_done = func_block_done,
                                                       .waits = func_waits,
-                                                      .pcs = func_pcs};
+                                                      .pcs = func_pcs,
+                                                      .spin_begin = func_spin_begin,
+                                                      .spins = func_spins,
+                                                      .spin_text = func_spin_text};

@@ -135,7 +135,7 @@ void wg_session_explain_limit(const wg_session_t *s, const wg_module_t *m, wg_di
 }
 
 void wg_session_explain_hang(const wg_module_t *m, const char *waits, wg_diag_t *diag) {
-  char text[320];
+  char text[400];
   const char *file = NULL, *first = strstr(waits, "pc 0x");
   unsigned pc = 0, line = 0;
   if (first != NULL && sscanf(first, "pc 0x%x", &pc) == 1 && line_of_wait(m, pc, &file, &line)) {

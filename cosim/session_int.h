@@ -7,6 +7,7 @@
 #include "cosim/session.h"
 #include "isa/wg_ctl.h"
 #include "model/gpu.h"
+#include "model/ref/wg_ref_spin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,11 @@ typedef struct wg_session_backend {
   void (*close)(const wg_session_t *s);
   /** Which warp is where and waits for what, asked before the SMs are cleared. May be NULL. */
   void (*waits)(const wg_session_t *s, char *buf, size_t n);
+  /** A window of model/ref/wg_ref_spin.h begins on all SMs. May be NULL, with the next two: livelocks are not proved. */
+  void (*spin_begin)(wg_session_t *s);
+  /** wg_lockstep_spins over all SMs. */
+  bool (*spins)(wg_session_t *s, bool confirm, bool *any);
+  void (*spin_text)(const wg_session_t *s, wg_spin_report_t *r);
   /** Widen [*lo, *hi] by the PCs that ran since the last call; false if none or unknown. May be NULL. */
   bool (*pcs)(wg_session_t *s, uint32_t *lo, uint32_t *hi);
 } wg_session_backend_t;
@@ -87,6 +93,13 @@ struct wg_session {
   uint64_t issued;         /* of the running launch, as the watchdog saw */
   uint64_t noted_ms;       /* host time of the launch's begin or the last line about it */
   bool over_limit;
+  struct {
+    bool on, candidate; /* a window is open; the one before it ended in a livelock */
+    uint64_t len, left; /* of a window, in watchdog periods */
+    uint64_t changes;   /* of device memory at the last look */
+    bool proved;        /* the launch was given up for it */
+    wg_spin_report_t report;
+  } spin;
   bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
   uint32_t pc_lo, pc_hi;
   bool code_written;  /* since the last grid */
@@ -113,6 +126,10 @@ uint64_t wg_session_host_ms(void);
 /** The watchdog's look at the running launch: notes what runs, speaks up every cfg.note_ms.
     @return false: give it up */
 bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p);
+/** Every watchdog period: is it proved that the launch only spins? Then s->spin.report says who. */
+bool wg_session_spins(wg_session_t *s);
+/** Text and remedy of that; the place is the first spinning warp's loop. */
+void wg_session_explain_spin(const wg_session_t *s, const wg_module_t *m, const char *kernel, wg_diag_t *diag);
 /** Text of a launch that met its limit: how far it came, which PCs and lines it runs. explain_hang adds the warps. */
 void wg_session_explain_limit(const wg_session_t *s, const wg_module_t *m, wg_diag_t *diag);
 /** Places of warps (`waits`) with the source line behind each PC: "pc 0xa0" -> "pc 0xa0 (line 12)". @return buf */

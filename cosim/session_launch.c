@@ -156,6 +156,19 @@ static void counts_of(const wg_session_t *s, wg_session_counts_t *c) {
   if (s->backend->counts_of != NULL) s->backend->counts_of(s, c);
 }
 
+/* A launch that met its limit, or in which nothing has moved for long. */
+static void explain_hang(const wg_session_t *s, const wg_module_t *m, wg_diag_t *why) {
+  if (s->over_limit) wg_session_explain_limit(s, m, why);
+  wg_session_explain_hang(m, s->waits, why);
+  bool at_barrier = strstr(s->waits, "barrier") != NULL;
+  snprintf(why->hint, sizeof why->hint, "%s%s%s",
+           s->over_limit ? "a loop whose condition never changes, or a limit that is too small for the launch" : "",
+           s->over_limit && at_barrier ? "; " : "",
+           at_barrier ? "every thread of a block must reach the same barriers, and no block may wait for one "
+                        "that is not resident"
+           : s->over_limit ? "" : "no block may wait for one that is not resident");
+}
+
 /* Remember a failure: the session stays in it. */
 static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_status_t st, wg_diag_t *diag) {
   wg_diag_t why;
@@ -169,15 +182,10 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
     wg_session_explain_fault(s, l->module, l->kernel, &s->fault, &why);
   } else if (st == kWgHang) {
     s->cuda_error = 702;
-    if (s->over_limit) wg_session_explain_limit(s, l->module, &why);
-    wg_session_explain_hang(l->module, s->waits, &why);
-    bool at_barrier = strstr(s->waits, "barrier") != NULL;
-    snprintf(why.hint, sizeof why.hint, "%s%s%s",
-             s->over_limit ? "a loop whose condition never changes, or a limit that is too small for the launch" : "",
-             s->over_limit && at_barrier ? "; " : "",
-             at_barrier ? "every thread of a block must reach the same barriers, and no block may wait for one "
-                          "that is not resident"
-             : s->over_limit ? "" : "no block may wait for one that is not resident");
+    if (s->spin.proved)
+      wg_session_explain_spin(s, l->module, l->kernel, &why);
+    else
+      explain_hang(s, l->module, &why);
   } else {
     s->cuda_error = 719; /* the checker, not the device: nothing after it can be trusted */
   }
@@ -203,6 +211,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   s->running = l;
   s->issued = 0;
   s->over_limit = false;
+  memset(&s->spin, 0, sizeof s->spin);
   s->noted_ms = wg_session_host_ms();
   wg_status_t st = wg_gpu_run(s->gpu, diag);
   s->running = NULL;

@@ -164,6 +164,21 @@ static bool rtl_pcs(wg_session_t *s, uint32_t *lo, uint32_t *hi) {
   return any;
 }
 
+static void rtl_spin_begin(wg_session_t *s) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_lockstep_spin_begin(wg_sm_rtl_lockstep(s->sms[i]));
+}
+
+static bool rtl_spins(wg_session_t *s, bool confirm, bool *any) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    if (!wg_lockstep_spins(wg_sm_rtl_lockstep(s->sms[i]), confirm, any)) return false;
+  }
+  return true;
+}
+
+static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_lockstep_spin_text(wg_sm_rtl_lockstep(s->sms[i]), r);
+}
+
 const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
                                                      .timing = true,
                                                      .lockstep = true,
@@ -175,4 +190,7 @@ const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
                                                      .watch = rtl_watch,
                                                      .verify = rtl_verify,
                                                      .waits = rtl_waits,
-                                                     .pcs = rtl_pcs};
+                                                     .pcs = rtl_pcs,
+                                                     .spin_begin = rtl_spin_begin,
+                                                     .spins = rtl_spins,
+                                                     .spin_text = rtl_spin_text};

@@ -48,7 +48,8 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   note(s, p->cycle);
   uint64_t spent = s->backend->timing ? p->cycle - s->launch_start : s->issued;
   s->over_limit = s->cfg.limit != 0 && spent > s->cfg.limit;
-  if (p->idle_cycles < kHangCycles && !s->over_limit) return true;
+  bool spins = wg_session_spins(s);
+  if (p->idle_cycles < kHangCycles && !s->over_limit && !spins) return true;
   s->waits[0] = '\0';
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
   return false;

@@ -3,7 +3,7 @@
 // A thread block and a grid, run functionally.
 #include <string.h>
 
-#include "model/ref/wg_ref.h"
+#include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/twin/coalescer.h"
 #include "model/twin/smem_passes.h"
@@ -13,6 +13,7 @@ enum { kQuantum = 4096 }; /* instructions of a warp before the next one's turn, 
 typedef struct block_warp {
   wg_ref_warp_t w;
   wg_ref_hash_t hash;
+  wg_spin_t spin;
   bool at_bar;
   uint8_t bar_id;
 } block_warp_t;
@@ -27,6 +28,7 @@ struct wg_ref_block {
   uint32_t num_warps, next;
   block_warp_t warp[kWgRefBlockWarps];
   wg_barrier_t bar;
+  bool spin_on, spin_broken; /* a window is open; shared memory changed in it */
   uint8_t *shared;
   uint32_t (*regs)[32];
 };
@@ -89,6 +91,7 @@ void wg_ref_block_warp_slots(wg_ref_block_t *b, const uint8_t *slot) {
 void wg_ref_block_free(wg_ref_block_t *b) {
   if (b == NULL) return;
   for (unsigned k = 0; k < 4u; k++) free(b->bank_data[k]);
+  for (uint32_t i = 0; i < b->num_warps; i++) wg_spin_free(&b->warp[i].spin);
   free(b->regs);
   free(b->shared);
   free(b);
@@ -219,11 +222,31 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
   totals->retire_hash += wg_ref_hash_terms(&bw->hash, st->exec, 0u, place, st->pc, &w);
 }
 
+/* The memory access of a step. In a window, shared memory that really changes ends the window. */
+static void do_memory(wg_ref_block_t *b, block_warp_t *bw, wg_ref_step_t *st) {
+  uint8_t old[32][16];
+  const wg_insn_t *in = &st->insn->in;
+  bool writes = wg_insn_is_store(in->op) || wg_insn_is_atomic(in->op);
+  uint32_t watched = b->spin_on && !b->spin_broken && writes ? st->shared & st->exec : 0u;
+  for (uint32_t m = watched; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    memcpy(old[l], b->shared + st->addr[l], st->bytes);
+  }
+  wg_ref_memory(&bw->w, st, st->exec, b->shared, b->mem);
+  for (uint32_t m = watched; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    b->spin_broken = b->spin_broken || memcmp(old[l], b->shared + st->addr[l], st->bytes) != 0;
+  }
+}
+
 /* One instruction of warp i. @return its fault code */
 static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_ref_totals_t *totals) {
   block_warp_t *bw = &b->warp[i];
+  bool watched = b->spin_on && !b->spin_broken;
+  if (watched) wg_spin_before(&bw->spin, &bw->w, 0u);
   wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.div.pc), st);
-  if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) wg_ref_memory(&bw->w, st, st->exec, b->shared, b->mem);
+  if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) do_memory(b, bw, st);
+  if (watched) wg_spin_after(&bw->spin, &bw->w, st);
   if (st->fault != kWgFaultNone) return st->fault;
   if (st->kind == kWgRefSreg) write_sreg(b, &bw->w, st);
   if (st->kind == kWgRefBarrier) {
@@ -285,6 +308,26 @@ wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_to
     return live == 0u ? kWgRefEnded : kWgRefDeadlock;
   }
   return kWgRefRunning;
+}
+
+void wg_ref_block_spin_begin(wg_ref_block_t *b) {
+  b->spin_on = true;
+  b->spin_broken = false;
+  for (uint32_t i = 0; i < b->num_warps; i++) wg_spin_begin(&b->warp[i].spin);
+}
+
+bool wg_ref_block_spins(const wg_ref_block_t *b, bool *any) {
+  if (!b->spin_on || b->spin_broken) return false;
+  for (uint32_t i = 0; i < b->num_warps; i++) {
+    const block_warp_t *bw = &b->warp[i];
+    if (!wg_spin_stuck(&bw->spin, &bw->w, bw->at_bar)) return false;
+    if (wg_spin_lanes(&bw->spin) != 0u && !wg_diverge_ended(&bw->w.div)) *any = true;
+  }
+  return true;
+}
+
+void wg_ref_block_spin_text(const wg_ref_block_t *b, wg_spin_report_t *r) {
+  for (uint32_t i = 0; i < b->num_warps; i++) wg_spin_report(r, &b->warp[i].spin, &b->warp[i].w);
 }
 
 const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {

@@ -25,6 +25,7 @@ typedef struct sm_func {
   uint64_t cycle;
   wg_fault_t fault;
   bool faulted;
+  bool spin_broken; /* a block started or ended in the window */
   wg_sm_activity_t activity;
 } sm_func_t;
 
@@ -132,6 +133,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   }
   if (f->code == NULL) f->code = wg_ref_code_new(&f->cfg.mem, msg->code_base);
   resident_t *r = &f->slot[i];
+  f->spin_broken = true;
   r->used = true;
   r->cta = *msg;
   r->end_cycle = f->cycle + f->cfg.block_cycles;
@@ -167,6 +169,7 @@ static void run_one(sm_func_t *f) {
     f->activity.issued += f->totals.warp_insts - before;
     r->stuck = st == kWgRefDeadlock;
     r->ended = st == kWgRefEnded;
+    f->spin_broken = f->spin_broken || r->ended;
     if (st == kWgRefFaulted) set_fault(f, &fault);
     if (f->totals.warp_insts != before || st == kWgRefFaulted || st == kWgRefEnded) return;
   }
@@ -255,6 +258,32 @@ wg_status_t wg_sm_func_create(const wg_shape_t *shape, const wg_sm_func_cfg_t *c
   f->block_slots = 1u;
   *out = &f->base;
   return kWgOk;
+}
+
+void wg_sm_func_spin_begin(wg_sm_t *sm) {
+  sm_func_t *f = self(sm);
+  f->spin_broken = false;
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    if (f->slot[i].used && f->slot[i].block != NULL) wg_ref_block_spin_begin(f->slot[i].block);
+  }
+}
+
+bool wg_sm_func_spins(const wg_sm_t *sm, bool *any) {
+  const sm_func_t *f = cself(sm);
+  if (f->spin_broken || f->faulted) return false;
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    const resident_t *r = &f->slot[i];
+    if (!r->used) continue;
+    if (r->ended || r->block == NULL || !wg_ref_block_spins(r->block, any)) return false;
+  }
+  return true;
+}
+
+void wg_sm_func_spin_text(const wg_sm_t *sm, wg_spin_report_t *r) {
+  const sm_func_t *f = cself(sm);
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    if (f->slot[i].used && f->slot[i].block != NULL) wg_ref_block_spin_text(f->slot[i].block, r);
+  }
 }
 
 wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm) { return cself(sm)->totals; }

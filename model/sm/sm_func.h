@@ -7,7 +7,7 @@
 #ifndef WG_MODEL_SM_FUNC_H
 #define WG_MODEL_SM_FUNC_H
 
-#include "model/ref/wg_ref.h"
+#include "model/ref/wg_ref_spin.h"
 #include "model/sm_port.h"
 #include "model/store/store.h"
 
@@ -33,6 +33,14 @@ bool wg_sm_func_pcs(wg_sm_t *sm, uint32_t *lo, uint32_t *hi);
 /** Which warp is where and waits for what, in one line: of a block that is stuck at a barrier, else of the first; empty
     if no block is resident. @return buf */
 const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n);
+
+/** A window (wg_ref_spin.h) for all resident blocks begins. */
+void wg_sm_func_spin_begin(wg_sm_t *sm);
+/** Since then no block started or ended, and none did anything new. Device memory is the caller's part.
+    @param[in,out] any set if a warp spins */
+bool wg_sm_func_spins(const wg_sm_t *sm, bool *any);
+/** Add the warps that spin. */
+void wg_sm_func_spin_text(const wg_sm_t *sm, wg_spin_report_t *r);
 
 #ifdef __cplusplus
 }

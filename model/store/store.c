@@ -23,6 +23,7 @@ struct wg_store {
   alloc_entry_t *alloc; /* ascending, not overlapping */
   size_t num_alloc, cap_alloc;
   wg_store_oob_t oob;
+  uint64_t changes; /* accesses that changed a byte */
 };
 
 static bool inside(uint64_t addr, uint64_t bytes) {
@@ -238,7 +239,10 @@ static bool poke(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes) 
     if (n > bytes) n = bytes;
     uint8_t *p = page(s, off, true);
     if (p == NULL) return false;
-    memcpy(p + in_page, d, n);
+    if (memcmp(p + in_page, d, n) != 0) {
+      memcpy(p + in_page, d, n);
+      s->changes++;
+    }
     d += n;
     off += n;
     bytes -= n;
@@ -299,10 +303,17 @@ void wg_store_poke_sector(wg_store_t *s, uint64_t addr, const uint8_t src[32], u
   must(p);
   p += off & (PAGE_BYTES - 1);
   if (byte_mask == UINT32_MAX) {
+    s->changes += memcmp(p, src, 32) != 0 ? 1u : 0u;
     memcpy(p, src, 32);
     return;
   }
+  bool changed = false;
   for (unsigned i = 0; i < 32; i++) {
-    if ((byte_mask >> i & 1u) != 0) p[i] = src[i];
+    if ((byte_mask >> i & 1u) == 0) continue;
+    changed = changed || p[i] != src[i];
+    p[i] = src[i];
   }
+  s->changes += changed ? 1u : 0u;
 }
+
+uint64_t wg_store_changes(const wg_store_t *s) { return s->changes; }

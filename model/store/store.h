@@ -62,6 +62,8 @@ uint8_t wg_store_check(const wg_store_t *s, uint64_t addr, uint64_t bytes);
 /** The same for the bytes that one lane accesses: under kWgOobExact every one must have been asked for. Memory sees
     whole lines and sectors, so wg_store_check takes kWgOobExact as kWgOobAlloc. */
 uint8_t wg_store_check_lane(const wg_store_t *s, uint64_t addr, uint64_t bytes);
+/** Accesses since creation that changed the value of any byte of device memory. */
+uint64_t wg_store_changes(const wg_store_t *s);
 /** Contents without a check of allocations; addresses outside the window read as zero and drop writes. */
 void wg_store_peek(const wg_store_t *s, uint64_t addr, void *dst, uint64_t bytes);
 void wg_store_poke(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes);

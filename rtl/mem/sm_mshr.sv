@@ -7,9 +7,10 @@
 // new one. So a line may have several MSHRs. Marking (mark_*): a store or a bypassing load makes the sectors of all
 // open requests of its line stale: they will not be installed. A bypassing load's request is stale from the
 // start: nobody merges, nothing is installed. Serving: when all sectors are there, the merged transactions are
-// offered one a cycle (sv_*); the first also installs. The MSHR accepts no merges from the cycle after it was picked,
-// and is free after the last one read the line buffer (free_*). alloc_ok_o: an allocation is possible in the next
-// cycle even if this cycle's lookup takes one. Reset: empty. Ids are 0..mshrs_i-1.
+// offered one a cycle (sv_*); the first also installs. Complete lines have their turn by id, upwards from the last one:
+// low ids are given again first, so always the lowest one would let the others wait for ever. The MSHR accepts no
+// merges from the cycle after it was picked, and is free after the last one read the line buffer (free_*). alloc_ok_o:
+// an allocation is possible in the next cycle even if this cycle's lookup takes one. Reset: empty. Ids are 0..mshrs_i-1.
 module sm_mshr (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -108,10 +109,15 @@ module sm_mshr (
   assign id_oh = 64'd1 << ld_id_o;
 
   // ---- serving ----
-  logic [63:0] pick_oh;
+  logic [63:0] pick_oh, above, next;
   logic        pick;
   assign pick = !act_q && ready_q != '0;
-  assign pick_oh = ready_q & (~ready_q + 64'd1);
+  always_comb begin
+    above = '0;
+    if (pick) above = ready_q & ~((64'd2 << cur_q) - 64'd1);
+  end
+  assign next = above != '0 ? above : ready_q;
+  assign pick_oh = next & (~next + 64'd1);
   assign sv_valid_o = act_q;
   assign sv_id_o = cur_q;
   assign sv_k_o = k_q;
@@ -125,7 +131,7 @@ module sm_mshr (
       k_q <= '0;
     end else if (pick) begin
       act_q <= 1'b1;
-      cur_q <= first64(ready_q);
+      cur_q <= first64(next);
       k_q <= '0;
     end else if (sv_take_i) begin
       act_q <= !sv_last_o;

@@ -223,6 +223,7 @@ typedef struct wg_px_block {
   bool divergent;  /* found by the divergence analysis */
   bool cold;       /* laid out behind everything else */
   bool handled;    /* its reconvergence is in place */
+  bool spins;      /* in a loop that only waits for other threads */
   bool take_succ1; /* TCond: succ[1] has to be the taken side (stack depth in loops) */
   bool take_succ0;
   struct wg_px_block *succ[2]; /* TJump: [0]; TCond: [0] if the predicate holds, else [1]; TExitIf: [0] */

@@ -272,6 +272,18 @@ static bool number(wg_px_ctx_t *x, wg_px_fn_t *f) {
   return true;
 }
 
+/* One side of the branch goes straight to the join, the other waits for another thread and then exits: a barrier there
+ * would hold the first side's lanes until the second's are gone, and these may wait for them. */
+static bool waits_and_leaves(const wg_px_cfg_t *g, const wg_px_region_t *r) {
+  const wg_px_block_t *b = r->branch;
+  if (r->from != b || r->size != 1u || (b->succ[0] == r->join) == (b->succ[1] == r->join)) return false;
+  wg_px_reach(g, b->succ[b->succ[0] == r->join ? 1 : 0], r->join, true, r->scratch);
+  for (uint32_t i = 0; i < g->n; i++) {
+    if (r->scratch[i] && g->block[i]->spins) return true;
+  }
+  return false;
+}
+
 static int by_size(const void *a, const void *b) {
   const wg_px_region_t *p = a, *q = b;
   if (p->size != q->size) return p->size < q->size ? -1 : 1;
@@ -306,7 +318,7 @@ static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
     wg_px_block_t *b = g->rpo[i];
     if (b->term != kWgPxTCond || !b->divergent || b->handled) continue;
     list[n] = (wg_px_region_t){.in = in, .scratch = scratch};
-    if (find_region(g, b, &list[n])) {
+    if (find_region(g, b, &list[n]) && !waits_and_leaves(g, &list[n])) {
       n++;
     } else {
       b->handled = true;

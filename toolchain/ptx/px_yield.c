@@ -86,6 +86,7 @@ void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g) {
       if (!dominates(g, h, p) || !loop_waits(g, h, p, inside) || !asks_the_same(g, inside)) continue;
       for (uint32_t b = 0; b < g->n; b++) {
         wg_px_block_t *e = g->block[b];
+        e->spins = e->spins || inside[b];
         bool leaves = inside[b] && e->term == kWgPxTCond && (!inside[e->succ[0]->id] || !inside[e->succ[1]->id]);
         e->handled = e->handled || leaves;
       }
