@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the two texts say of warps, as runs of programs/ on the golden model and on the RTL. Run from the root after
+`make build programs sm SHAPE=tiny`.
+
+usage: texts_test.py [--backend func|rtl|both] [PART ...]
+parts: divergence (costs and efficiency of branches, stack height), order (the table A1 B1 A2 B2), spin (waiting inside a warp: ends,
+or is told at once with lanes, lines and remedy), locks (lanes, warps and blocks that wait for each other, under every
+scheduler), barriers (in one arm, both arms, behind a return; arrival masks), dependence (control bits give the
+scoreboard's results), page (the scheduler of cosim/POLICY.md works as printed). Default: all.
+A seeded sample of schedulers; all with TEST_ALL=1.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+BIN = ROOT / "build/bin"
+ALL = os.environ.get("TEST_ALL") == "1"
+SEED = os.environ.get("SEED", "1")
+RANDOM = random.Random(int(SEED))
+POLICIES = re.findall(r'^WG_POLICY\(\w+, \d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
+POLICIES.remove("ext")
+passed, failed = 0, 0
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
+
+
+def sh(args, settings=""):
+    """Run a command in the root; (exit code, stdout + stderr)."""
+    env = dict(os.environ, WARPGLASS=settings)
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       stdin=subprocess.DEVNULL, check=False)
+    return p.returncode, p.stdout
+
+
+def run(name, args, settings, *options):
+    """A program of programs/ on the tiny machine, against its golden kernels; (its text, did it pass)."""
+    limit = "" if "limit=" in settings else " limit=20000000"
+    code, text = sh([BIN / "warpglass", "run", *options, ROOT / "build/programs" / name / name, *args], f"preset=tiny check=units {settings}{limit}")
+    return text, code == 0 and re.search(rf"^PASS {name} ", text, re.M) is not None and "golden kernels bit for bit" in text
+
+
+def launches(text):
+    """Warp and thread instructions of each kernel, in order of launch: [(kernel, warp_insts, thread_insts)]."""
+    rows = {}
+    for line in text.splitlines():
+        w = line.split()
+        if len(w) == 14 and w[0].isdigit():
+            rows[w[0]] = [w[1], int(w[5]), 0]
+        elif len(w) == 11 and w[0] in rows:
+            rows[w[0]][2] = int(w[2])
+    return [tuple(r) for r in rows.values()]
+
+
+def part_divergence(opt):
+    """L63, fig. 2: each way costs its instructions again; lanes that are off do nothing."""
+    for backend in opt.backends:
+        for mode in ("stack", "its"):
+            text, ok = run("divergence", [], f"backend={backend} diverge={mode}", "--counters")
+            check(ok, f"divergence, {backend}, {mode}", text[-600:])
+            rows = launches(text)
+            by = {k: (w, t) for k, w, t in rows}
+            ladder = [by.get(f"_Z6ladderILi{p}EEvPj", (0, 0)) for p in (2, 4, 8, 16, 32)]
+            steps = [(b[0] - a[0]) / p for a, b, p in zip(ladder, ladder[1:], (2, 4, 8, 16))]
+            check(len(set(steps)) == 1 and steps[0] >= 10, f"a way more costs {steps[0]:g} warp instructions, from 2 to 32 ways {steps}")
+            # lanes alternate, so what is not run by 32 lanes is run by 16: F full + D divided instructions a warp
+            for kernel, least in (("_Z8asBranchPKfPf", 6), ("_Z12asPredicatesPKfPf", 5)):
+                warp, thread = (v // 2 for v in by[kernel])
+                divided = (32 * warp - thread) / 16
+                check(divided >= least and (kernel[3] != "2" or divided == 5),
+                      f"{kernel}: {divided:g} of {warp} warp instructions at 50 % (1 addition, 4 multiplications{', branches' if least == 6 else ''})")
+            warp, thread = by["_Z8tailWarpPj"]
+            check(warp % 4 == 0 and thread == warp // 4 * 100, f"tail warp: {thread} thread instructions = {warp // 4} x 100 threads")
+            warp, thread = by["_Z11earlyReturnPj"]
+            behind = (32 * warp // 2 - thread // 2 - 20) / 12  # 20 lanes do not execute the EXIT itself
+            check(behind == int(behind) and behind >= 10, f"lanes that returned run nothing more: {behind:g} instructions for 20 lanes")
+            warp, thread = by["_Z9loopTripsPj"]
+            check(warp >= 2 * 8 * 10 and thread < 0.7 * 32 * warp, f"a loop turns as often as its busiest lane: {thread / warp:.1f} of 32 lanes on average")
+    if "rtl" in opt.backends:
+        door(opt)
+        text, ok = run("divergence", ["nested"], "sched=c:door")
+        heights = [max(map(int, re.findall(r"depth (\d+)", part))) for part in re.split(r"(?=depth 1\n)", text) if "depth" in part]
+        check(ok and heights == [2, 3, 4, 5], f"a level of nesting is a stack entry more: heights {heights} for 1 to 4 levels", text[-600:])
+
+
+def part_order(opt):
+    """B "old and new architecture": the order in which the steps of two sides issue."""
+    with tempfile.TemporaryDirectory() as tmp:
+        code, text = sh([BIN / "wgcc", "-O3", "-lineinfo", HERE / "order.cu", "-o", f"{tmp}/order"])
+        check(code == 0, "order.cu compiles", text)
+        for backend in opt.backends:
+            for mode, want in (("stack", "A1 A2 B1 B2"), ("its split=h200", "A1 A2 B1 B2"), ("its split=alternate", "A1 B1 A2 B2")):
+                code, text = sh([f"{tmp}/order"], f"preset=tiny check=units backend={backend} diverge={mode}")
+                check(code == 0 and text.startswith(want + "\n"), f"order of issue, {backend}, {mode}: {want}", text)
+
+
+def hangs(text, parts):
+    """The run was given up for a proved livelock, not for its limit, and says all of this."""
+    return "FAIL" in text and "spins for ever" in text and "the limit of" not in text and all(re.search(p, text) for p in parts)
+
+
+def part_spin(opt):
+    """B "warp deadlock": lane 0 waits for what lane 1 has yet to do."""
+    stack = [r"waiting\.cu:32: error: kernel 'consumerFirst", r"block \(0,0,0\) warp 0: lanes 0x1 spin at pc 0x\w+ \(line 32\) to pc 0x\w+ \(line 32\)",
+             r"on shared memory 0x0, lanes 0xfffffffe wait at pc 0x\w+ \(line 35\)", r"remedy: the SIMT stack .*diverge=its"]
+    for backend in opt.backends:
+        text, ok = run("waiting", ["consumer_first"], f"backend={backend} diverge=stack")
+        check(not ok and hangs(text, stack), f"consumer first, {backend}, stack: told at once", text)
+        for what, modes in (("consumer_first", ("its", "its split=alternate", f"its split=random seed={SEED}")), ("producer_first", ("stack", "its")),
+                            ("chain", ("stack", "its"))):
+            for mode in modes:
+                text, ok = run("waiting", [what], f"backend={backend} diverge={mode}")
+                check(ok, f"{what}, {backend}, {mode}: ends", text[-600:])
+    with tempfile.TemporaryDirectory() as tmp:
+        code, text = sh([BIN / "wgcc", "-O3", "-lineinfo", HERE / "spin.cu", "-o", f"{tmp}/spin"])
+        check(code == 0, "spin.cu, the text's listing, compiles", text)
+        for backend in opt.backends:
+            for mode in ("stack", "its"):  # stack: clang tests thread 1 first, so the listing itself meets no deadlock
+                code, text = sh([BIN / "warpglass", "run", f"{tmp}/spin"], f"preset=tiny backend={backend} diverge={mode}")
+                check(code == 0 and "Thread 0: 10, thread 1: 11" in text, f"the text's listing, {backend}, {mode}: ends", text)
+
+
+def part_locks(opt):
+    """M9 and the classical kernels: who waits for another warp goes on under every scheduler and either mode."""
+    chosen = POLICIES if ALL else RANDOM.sample(POLICIES, 3)
+    for backend in opt.backends:
+        scheds = chosen if backend == "rtl" else ["lrr"]
+        for mode in ("stack", "its"):
+            for sched in scheds:
+                text, ok = run("waiting", ["all"], f"backend={backend} diverge={mode} sched={sched}")
+                check(ok, f"two warps in both roles and three locks, {backend}, {mode}, {sched}", text[-600:])
+            for what in ("hash", "range") + (("list",) if ALL or backend == "func" else ()):
+                text, ok = run("waiting", [what, "8"], f"backend={backend} diverge={mode}")
+                check(ok, f"{what}: 8 lanes of each warp quarrel, {backend}, {mode}", text[-600:])
+
+
+def door(opt):
+    if not opt.door:
+        code, text = sh([ROOT / "scripts/cpolicy.sh", "door", HERE / "door.c"])
+        check(code == 0, "the policy that looks at the door builds", text)
+        opt.door = True
+
+
+def part_barriers(opt):
+    """B "__syncthreads", named barriers, "if"."""
+    for backend in opt.backends:
+        for mode in ("stack", "its"):
+            text, ok = run("barriers", [], f"backend={backend} diverge={mode}")
+            check(ok, f"barriers, {backend}, {mode}", text[-600:])
+        text, ok = run("barriers", ["onearm"], f"backend={backend} diverge=stack")
+        check(ok, f"__syncthreads in one arm, {backend}, stack: the warp arrives as a whole", text[-600:])
+        text, ok = run("barriers", ["onearm"], f"backend={backend} diverge=its")
+        check(not ok and hangs(text, [r"lanes 0xffff0000 spin .*line 1\d\d", r"lanes 0xffff wait at", "every thread of a block must reach the same barriers"]),
+              f"__syncthreads in one arm, {backend}, its: told at once", text)
+    if "rtl" in opt.backends:
+        door(opt)
+        text, ok = run("barriers", ["staggered"], "sched=c:door")
+        want = ["00000100", "00000101", "00000111", "00001111", "00011111", "00111111", "10111111", "11111111", "00000000"]
+        have = re.findall(r"^barrier (\d+)$", text, re.M)
+        check(ok and have == want, f"arrivals: {' '.join(want)}", str(have) + text[-600:])
+
+
+def part_dependence(opt):
+    """The same programs obey stall counts and counters: same values, checked for hazards."""
+    if "rtl" not in opt.backends:
+        print("skip  dependence: the golden model has no time")
+        return
+    for name, args in (("divergence", []), ("barriers", []), ("waiting", ["all"]), ("waiting", ["hash", "8"])):
+        hashes = set()
+        for dep in ("scoreboard", "control-bits"):
+            text, ok = run(name, args, f"dep={dep} diverge=its")
+            check(ok, f"{name} {' '.join(args)}: dep={dep}", text[-600:])
+            hashes.add(re.findall(r"retire_hash=(\w+)", text)[-1] if ok else dep)
+        if name != "waiting":  # who gets a lock first, and how often others try, is a matter of time
+            check(len(hashes) == 1, f"{name}: the same retire hash", str(hashes))
+
+
+def part_page(opt):
+    """cosim/POLICY.md alone is enough to write a scheduler in C."""
+    if "rtl" not in opt.backends:
+        print("skip  page: schedulers drive the RTL")
+        return
+    page = (ROOT / "cosim/POLICY.md").read_text()
+    code = re.search(r"^```c\n(.*?)^```", page, re.M | re.S)
+    name = re.search(r"wg_sched_policy_t wg_sched_(\w+) =", code[1] if code else "")
+    check(name and code[1].count("\n") <= 25, "the page holds a policy of about twenty lines")
+    with tempfile.TemporaryDirectory() as tmp:
+        (pathlib.Path(tmp) / "p.c").write_text(code[1])
+        rc, text = sh([ROOT / "scripts/cpolicy.sh", name[1], f"{tmp}/p.c"])
+        check(rc == 0 and "warning" not in text, "it builds without a warning", text)
+    shown = re.search(rf"^    (build/bin/warpglass run .*--sched c:{name[1]} .*)$", page, re.M)
+    check(shown is not None, "the page shows how to run it")
+    rc, text = sh(["bash", "-c", shown[1] if shown else "false"])
+    other = sh(["bash", "-c", shown[1].replace(f"c:{name[1]}", "lrr") if shown else "false"])[1]
+    cycles = [re.findall(r"^PASS \w+ cycles=(\d+)", t, re.M) for t in (text, other)]
+    check(rc == 0 and cycles[0] and cycles[0] != cycles[1], f"it runs as shown, and not as lrr: {cycles}", text[-600:])
+
+
+def main():
+    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
+    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    ap.add_argument("--backend", default="both", choices=["func", "rtl", "both"])
+    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    opt = ap.parse_args()
+    for p in opt.parts:
+        if p not in parts:
+            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
+    opt.backends = ["func", "rtl"] if opt.backend == "both" else [opt.backend]
+    opt.door = False
+    for p in opt.parts or parts:
+        parts[p](opt)
+    print(f"SEED={SEED}\n{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
