@@ -19,6 +19,9 @@ mkdir -p "$out"
 root=$(verilator --getenv VERILATOR_ROOT)
 cxx="${CXX:-clang++-19}"
 command -v ccache >/dev/null && cxx="ccache $cxx"
+# the library runs where it is built: wide rows use this machine's vector instructions (integers only: same results)
+march=-march=native
+${CXX:-clang++-19} $march -E -x c++ /dev/null >/dev/null 2>&1 || march=
 trace=() ; inject=() ; tracedef=() ; runtime=(verilated verilated_dpi verilated_threads)
 case $variant in
   fast) ;;
@@ -38,7 +41,7 @@ verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign f
   -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \
   rtl/lint.vlt "${inject[@]}" -f rtl/sm.f "${probes[@]}" "${sva[@]}"
 
-env -u MAKEFLAGS -u MAKELEVEL make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX="$cxx" LINK="$cxx" OPT_FAST="-O3" OPT_SLOW="-O0" OPT_GLOBAL="-O3" \
+env -u MAKEFLAGS -u MAKELEVEL make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX="$cxx" LINK="$cxx" OPT_FAST="-O3 $march" OPT_SLOW="-O0" OPT_GLOBAL="-O3" \
   Vsm_top__ALL.a >/dev/null
 
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)

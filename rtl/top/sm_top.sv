@@ -159,6 +159,10 @@ module sm_top #(
   assign cfg_d.smid = cfg_smid_i;
   assign cfg_d.nsmid = cfg_nsmid_i;
 
+  // The time changes in every cycle: a flop keeps it from being an input path.
+  logic [63:0] time_q;
+  always_ff @(posedge clk_i) time_q <= time_ns_i;
+
   sm_pkg::launch_t launch;
   assign launch.grid_id = launch_grid_id_i;
   assign launch.ctaid_x = launch_ctaid_x_i;
@@ -290,7 +294,7 @@ module sm_top #(
         .LanesFp64(LanesFp64), .LanesSfu(LanesSfu),
         .RegsPerSubcore(RegsPerSubcore)
     ) u_sub (
-        .clk_i, .rst_ni, .sub_i(2'(s)), .kill_i(kill_q), .cfg_i(cfg), .time_i(time_ns_i),
+        .clk_i, .rst_ni, .sub_i(2'(s)), .kill_i(kill_q), .cfg_i(cfg), .time_i(time_q),
         .init_valid_i(init_valid), .init_i(init), .free_valid_i(free_valid), .free_block_i(free_block),
         .ifreq_valid_o(ifreq_valid[s]), .ifreq_ready_i(ifreq_ready[s]), .ifreq_pc_o(ifreq_pc), .ifreq_base_o(ifreq_base),
         .iffill_valid_i(iffill_valid), .iffill_error_i(iffill_error), .iffill_addr_i({iffill_line, 7'b0}),
