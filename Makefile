@@ -16,6 +16,7 @@
 #:   mutate SEED=s N=n   alter n random places of rtl/ and name what caught each
 #:   bench           simulated cycles per second at each checking level
 #:   cycles-update cycles-check   rewrite programs/*/cycles.tsv and print what moved; compare exactly
+#:   sched-table                  rewrite testbench/texts/SCHEDULERS.md: what each warp scheduler does, measured
 #:   deps            check or install the Debian packages
 #:   clean           remove build/
 SHELL := /bin/bash
@@ -34,7 +35,7 @@ SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo test test-all build units sm run programs wave wave-png figures lint synth area coverage gen check-gen mutate bench \
-  cycles-update cycles-check deps runtime clean
+  cycles-update cycles-check sched-table deps runtime clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
 $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS),$(g)),,\

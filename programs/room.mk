@@ -4,7 +4,7 @@ PROGRAMS := $(patsubst programs/%/golden.c,%,$(wildcard programs/*/golden.c))
 PROGRAM_BINS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/$(p))
 GOLDENS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/golden.so)
 
-.PHONY: programs run cycles-update cycles-check
+.PHONY: programs run cycles-update cycles-check sched-table
 programs: runtime $(PROGRAM_BINS) $(GOLDENS)
 
 # clang's contraction is part of what a program computes, so the line is the one the sources themselves print
@@ -28,3 +28,5 @@ cycles-update: programs
 	programs/cycles.sh update
 cycles-check: programs
 	programs/cycles.sh check
+sched-table: programs
+	testbench/texts/sched_table.py -o testbench/texts/SCHEDULERS.md

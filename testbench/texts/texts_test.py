@@ -7,7 +7,7 @@ usage: texts_test.py [--backend func|rtl|both] [PART ...]
 parts: divergence (costs and efficiency of branches, stack height), order (the table A1 B1 A2 B2), spin (waiting inside a warp: ends,
 or is told at once with lanes, lines and remedy), locks (lanes, warps and blocks that wait for each other, under every
 scheduler), barriers (in one arm, both arms, behind a return; arrival masks), dependence (control bits give the
-scoreboard's results), page (the scheduler of cosim/POLICY.md works as printed). Default: all.
+scoreboard's results), schedulers (SCHEDULERS.md shows every claim; with TEST_ALL=1 it is measured again), page (the scheduler of cosim/POLICY.md works as printed). Default: all.
 A seeded sample of schedulers; all with TEST_ALL=1.
 """
 import argparse
@@ -184,6 +184,16 @@ def part_dependence(opt):
             hashes.add(re.findall(r"retire_hash=(\w+)", text)[-1] if ok else dep)
         if name != "waiting":  # who gets a lock first, and how often others try, is a matter of time
             check(len(hashes) == 1, f"{name}: the same retire hash", str(hashes))
+
+
+def part_schedulers(_opt):
+    """Each of the nine policies shows the effect that its source claims."""
+    page = HERE / "SCHEDULERS.md"
+    shown = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \| [^|]+ \| [^|]+ \| (\S+) \|$", page.read_text(), re.M))
+    check(shown == {p: "yes" for p in POLICIES}, f"SCHEDULERS.md has the claim of each policy: {' '.join(POLICIES)}", str(shown))
+    if ALL:
+        code, text = sh([HERE / "sched_table.py", "--check", page])
+        check(code == 0, "SCHEDULERS.md is what is measured", text[-3000:])
 
 
 def part_page(opt):
