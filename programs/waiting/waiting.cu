@@ -4,6 +4,7 @@
 //   within the warp   consumer_first, producer_first: lane 0 and lane 1 of one warp, the text's spin
 //                     chain: lane l waits for lane l - 1
 //   between warps     warps_down, warps_up: two warps of one block, the younger or the older one spins
+//                     slow: the flag comes late, after LANES thousand turns of a loop that touches no memory
 //   locks             hash, list, range: a table's buckets, a sorted list, ranges of an array. LANES (default 1): threads of a warp
 //                     that take part; more than one is a quarrel inside the warp
 //   all               warps_down, warps_up and the locks, which end under every scheduler and either divergence mode
@@ -78,6 +79,23 @@ __global__ void warps(int *out, unsigned spinner) {
     flag = 1;
   }
   out[threadIdx.x] = spinner + 1;
+}
+
+// A spin that looks like one without an end, and has one.
+__global__ void slow(int *out, unsigned turns) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    while (flag == 0) {
+    }
+  } else {
+    unsigned x = threadIdx.x;
+#pragma unroll 1
+    for (unsigned i = 0; i < turns; i++) asm volatile("mad.lo.u32 %0, %0, 5, 1;" : "+r"(x));
+    flag = 1 + (x & 0);
+  }
+  out[threadIdx.x] = 5;
 }
 
 __device__ __forceinline__ bool takesPart(unsigned lanes) { return threadIdx.x % 32 < lanes; }
@@ -156,7 +174,7 @@ static int *zeros(size_t words) {
 int main(int argc, char **argv) {
   what = argc > 1 ? argv[1] : "all";
   unsigned lanes = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
-  if (lanes < 1 || lanes > 8) {
+  if (lanes < 1 || lanes > (strcmp(what, "slow") == 0 ? 1000u : 8u)) {
     fprintf(stderr, "waiting: 1 to 8 LANES\n");
     return 2;
   }
@@ -167,13 +185,14 @@ int main(int argc, char **argv) {
   if (wanted("chain", false)) chain<<<1, 32>>>(out), done();
   if (wanted("warps_down", true)) warps<<<1, 64>>>(out, 0), done();
   if (wanted("warps_up", true)) warps<<<1, 64>>>(out, 1), done();
+  if (wanted("slow", false)) slow<<<1, 64>>>(out, lanes * 1000), done();
   if (wanted("hash", true)) hash<<<kBlocks, kThreads>>>(locks, count, sum, lanes), done();
   if (wanted("list", true)) list<<<kBlocks, kThreads>>>(locks, next, lanes), done();
   if (wanted("range", true)) range<<<kBlocks, kThreads>>>((unsigned *)locks, cell, lanes), done();
   int *all[6] = {out, locks, count, sum, next, cell};
   for (int *p : all) CUDA_CHECK(cudaFree(p));
   if (launches == 0) {
-    fprintf(stderr, "usage: waiting [all|consumer_first|producer_first|chain|warps_down|warps_up|hash|list|range] [LANES]\n");
+    fprintf(stderr, "usage: waiting [all|consumer_first|producer_first|chain|slow|warps_down|warps_up|hash|list|range] [LANES]\n");
     return 2;
   }
   printf("waiting %s: %u launches\n", what, launches);
