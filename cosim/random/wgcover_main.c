@@ -150,6 +150,18 @@ static wg_status_t launch(device_t *d, const wg_cover_kernel_t *k, wg_diag_t *di
   return wg_session_launch(d->s, &l, &res, diag);
 }
 
+/* The call that makes the same kernels. */
+static void print_again(const args_t *a) {
+  size_t n;
+  const wg_insn_info_t *t = wg_insn_table(&n);
+  fprintf(stderr, "  again: build/bin/wgcover -s \"%s\" --seed %llu --part %llu/%llu", a->settings,
+          (unsigned long long)a->seed, (unsigned long long)a->part, (unsigned long long)a->parts);
+  for (size_t i = 0; a->some && i < n; i++) {
+    if (a->want[i]) fprintf(stderr, " --op %s", t[i].mnemonic);
+  }
+  fputc('\n', stderr);
+}
+
 /* @return exit code */
 static int run(const args_t *a, wg_session_cfg_t *cfg, wg_cover_t *c) {
   static wg_cover_kernel_t k;
@@ -168,9 +180,10 @@ static int run(const args_t *a, wg_session_cfg_t *cfg, wg_cover_t *c) {
   for (uint32_t at = 0; st == kWgOk && wg_cover_generate(c, a->want, a->seed, its, &at, &k);) {
     st = launch(&d, &k, &diag);
     if (st == kWgOk) continue;
-    fprintf(stderr, "FAIL kernel of %s\n%s%s\n  %s\n", k.ops, wg_session_report(d.s), diag.msg, diag.hint);
-    fprintf(stderr, "  again: build/bin/wgcover -s \"%s\" --seed %llu --part %llu/%llu\n", a->settings,
-            (unsigned long long)a->seed, (unsigned long long)a->part, (unsigned long long)a->parts);
+    fprintf(stderr, "FAIL kernel of %s\n", k.ops);
+    if (st == kWgMismatch && wg_session_report(d.s)[0] != '\0') fputs(wg_session_report(d.s), stderr);
+    else wg_diag_print(stderr, &diag);
+    print_again(a);
   }
   wg_session_destroy(d.s);
   return st == kWgOk ? 0 : 1;
