@@ -83,7 +83,7 @@ DEVLIB_PTX := $(B)/devlib/wg_devlib.ptx
 $(DEVLIB_PTX): toolchain/devlib/wg_devlib.cu toolchain/devlib/wg_fifo.h
 	@mkdir -p $(@D)
 	$(CXX_HERE) -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -Wno-unknown-cuda-version \
-	  -Xclang -target-sdk-version=11.5 -Xclang -target-feature -Xclang +ptx64 -Wall -Wextra -O2 -I. -S $< -o $@
+	  -Xclang -target-sdk-version=11.5 -Xclang -target-feature -Xclang +ptx64 -Wall -Wextra -Os -I. -S $< -o $@
 $(B)/obj/toolchain/devlib/wg_devlib_text.o: CFLAGS += -DWG_DEVLIB_PTX='"$(DEVLIB_PTX)"'
 $(B)/obj/toolchain/devlib/wg_devlib_text.o: CCACHE := # .incbin is not in its key
 $(B)/obj/toolchain/devlib/wg_devlib_text.o: $(DEVLIB_PTX)

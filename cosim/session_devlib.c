@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the device library (toolchain/devlib): the printf FIFO and the malloc heap, in the driver area. They are made
-// when a module is loaded whose code asks for them, so that a program without them sees the addresses it always saw.
+// Memory of the device library (toolchain/devlib): the printf FIFO and the malloc heap, in the driver area. They are
+// made when a module is loaded whose code asks for them, so that a program without them sees the addresses it always
+// saw.
 #include <string.h>
 
 #include "cosim/session_int.h"
@@ -25,7 +26,8 @@ wg_status_t wg_session_set_pool(wg_session_t *s, wg_session_pool_t pool, uint64_
   uint64_t unit = pool == kWgPoolFifo ? (uint64_t)kWgFifoGranule : (uint64_t)kWgHeapChunk;
   uint64_t least = pool == kWgPoolFifo ? (uint64_t)kMinFifo : (uint64_t)kMinHeap;
   if (wg_session_pool(s, pool, NULL) != 0) {
-    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "set it before the first launch of a kernel of that kind");
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "set it before the first launch of a kernel of that kind");
     return wg_fail(diag, kWgBadArg, "%s is in use and cannot change its size", name);
   }
   if (bytes > kMaxPool || bytes > s->preset.global_bytes) {

@@ -5,11 +5,12 @@ python3-mpmath); only who changes a polynomial runs it, the header is committed.
 
 usage: runtime/mathfit.py > runtime/include/wg_math_poly.h
 
-Each polynomial interpolates its function at Chebyshev nodes of its interval, in 60 digits, which is within a small factor of
-the best one; the degree is the smallest with which the error that reaches the result, |p - g| * weight, is below 2^-27 (float),
-2^-57 (double). Coefficients are then rounded to the type.
+Each polynomial interpolates its function at Chebyshev nodes of its interval, in 60 digits, which is within a small
+factor of the best one; the degree is the smallest with which the error that reaches the result, |p - g| * weight, is
+below 2^-27 (float), 2^-57 (double). Coefficients are then rounded to the type.
 """
-from mpmath import mp, mpf, asin, atan, cos, erf, erfc, exp, expm1, log, log1p, lu_solve, loggamma, matrix, pi, sin, sinh, sqrt, tanh
+from mpmath import (mp, mpf, asin, atan, cos, erf, erfc, exp, expm1, log, log1p, lu_solve, loggamma, matrix, pi, sin,
+                    sinh, sqrt, tanh)
 
 mp.dps = 60
 
@@ -56,22 +57,54 @@ R = LN2 / 2 * mpf("1.01")
 R10 = log(2, 10) / 2 * mpf("1.01")
 # name, text, g, low, high, weight
 POLYS = [
-    ("exp", "(e^r - 1 - r) / r^2, |r| <= ln 2 / 2", near0(lambda r: (expm1(r) - r) / r**2, mpf(1) / 2), -R, R, lambda r: r**2),
-    ("exp10", "(10^r - 1) / r, |r| <= log10(2) / 2", near0(lambda r: expm1(r * log(10)) / r, log(10)), -R10, R10, lambda r: abs(r)),
-    ("log", "(log(1 + f) - f + f^2 / 2) / f^3, -1/3 <= f <= 1/3: float", near0(lambda f: (log1p(f) - f + f**2 / 2) / f**3, mpf(1) / 3), -mpf(1) / 3, mpf(1) / 3, lambda f: f**2),
-    ("atanh", "(2 atanh(s) - 2 s - 2 s^3 / 3) / s^5 of z = s^2, |s| <= 0.2", near0(root(lambda s: (log1p(s) - log1p(-s) - 2 * s - 2 * s**3 / 3) / s**5), mpf(2) / 5), 0, mpf("0.0405"), lambda z: z**2 * 2**12),
-    ("sin", "(sin r - r) / r^3 of z = r^2, |r| <= pi / 4", near0(root(lambda r: (sin(r) - r) / r**3), -mpf(1) / 6), 0, mpf("0.64"), lambda z: z),
-    ("cos", "(cos r - 1 + r^2 / 2) / r^4 of z = r^2, |r| <= pi / 4", near0(root(lambda r: (cos(r) - 1 + r**2 / 2) / r**4), mpf(1) / 24), 0, mpf("0.64"), lambda z: z**2),
-    ("sinpi", "(sin(pi r) - pi r) / r^3 of z = r^2, |r| <= 1/4", near0(root(lambda r: (sin(pi * r) - pi * r) / r**3), -pi**3 / 6), 0, mpf(1) / 16, lambda z: z / 3),
-    ("cospi", "(cos(pi r) - 1) / r^2 of z = r^2, |r| <= 1/4", near0(root(lambda r: (cos(pi * r) - 1) / r**2), -pi**2 / 2), 0, mpf(1) / 16, lambda z: z),
-    ("asin", "(asin x - x) / x^3 of z = x^2, |x| <= 1/2", near0(root(lambda x: (asin(x) - x) / x**3), mpf(1) / 6), 0, mpf(1) / 4, lambda z: z),
-    ("atan", "(atan x - x) / x^3 of z = x^2, |x| <= 1", near0(root(lambda x: (atan(x) - x) / x**3), -mpf(1) / 3), 0, mpf(1), lambda z: z),
-    ("sinh", "(sinh x - x) / x^3 of z = x^2, |x| <= 1", near0(root(lambda x: (sinh(x) - x) / x**3), mpf(1) / 6), 0, mpf(1), lambda z: z),
-    ("tanh", "(tanh x - x) / x^3 of z = x^2, |x| <= 0.55", near0(root(lambda x: (tanh(x) - x) / x**3), -mpf(1) / 3), 0, mpf("0.3025"), lambda z: z),
-    ("erf", "(erf(x) - 2 x / sqrt(pi)) / x^3 of z = x^2, |x| <= 1", near0(root(lambda x: (erf(x) - 2 * x / sqrt(pi)) / x**3), -2 / sqrt(pi) / 3), 0, mpf(1), lambda z: z),
-    ("erfcx", "(1 + 2 x) erfc(x) exp(x^2) of t = (x - 2) / (x + 2), x >= 0", erfcx_t, -mpf(1), mpf(1), lambda t: mpf(1)),
-    ("lgamma2", "log Gamma(2 + t) / t, |t| <= 1/2", near0(lambda t: loggamma(2 + t) / t, 1 - mp.euler), -mpf(1) / 2, mpf(1) / 2, lambda t: mpf(2)),
-    ("stirling", "x (log Gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2) of w = 1 / x^2, x >= 8", stirling, 0, mpf(1) / 64, lambda w: mpf(1) / 8),
+    ("exp", "(e^r - 1 - r) / r^2, |r| <= ln 2 / 2",
+     near0(lambda r: (expm1(r) - r) / r**2, mpf(1) / 2),
+     -R, R, lambda r: r**2),
+    ("exp10", "(10^r - 1) / r, |r| <= log10(2) / 2",
+     near0(lambda r: expm1(r * log(10)) / r, log(10)),
+     -R10, R10, lambda r: abs(r)),
+    ("log", "(log(1 + f) - f + f^2 / 2) / f^3, -1/3 <= f <= 1/3: float",
+     near0(lambda f: (log1p(f) - f + f**2 / 2) / f**3, mpf(1) / 3),
+     -mpf(1) / 3, mpf(1) / 3, lambda f: f**2),
+    ("atanh", "(2 atanh(s) - 2 s - 2 s^3 / 3) / s^5 of z = s^2, |s| <= 0.2",
+     near0(root(lambda s: (log1p(s) - log1p(-s) - 2 * s - 2 * s**3 / 3) / s**5), mpf(2) / 5),
+     0, mpf("0.0405"), lambda z: z**2 * 2**12),
+    ("sin", "(sin r - r) / r^3 of z = r^2, |r| <= pi / 4",
+     near0(root(lambda r: (sin(r) - r) / r**3), -mpf(1) / 6),
+     0, mpf("0.64"), lambda z: z),
+    ("cos", "(cos r - 1 + r^2 / 2) / r^4 of z = r^2, |r| <= pi / 4",
+     near0(root(lambda r: (cos(r) - 1 + r**2 / 2) / r**4), mpf(1) / 24),
+     0, mpf("0.64"), lambda z: z**2),
+    ("sinpi", "(sin(pi r) - pi r) / r^3 of z = r^2, |r| <= 1/4",
+     near0(root(lambda r: (sin(pi * r) - pi * r) / r**3), -pi**3 / 6),
+     0, mpf(1) / 16, lambda z: z / 3),
+    ("cospi", "(cos(pi r) - 1) / r^2 of z = r^2, |r| <= 1/4",
+     near0(root(lambda r: (cos(pi * r) - 1) / r**2), -pi**2 / 2),
+     0, mpf(1) / 16, lambda z: z),
+    ("asin", "(asin x - x) / x^3 of z = x^2, |x| <= 1/2",
+     near0(root(lambda x: (asin(x) - x) / x**3), mpf(1) / 6),
+     0, mpf(1) / 4, lambda z: z),
+    ("atan", "(atan x - x) / x^3 of z = x^2, |x| <= 1",
+     near0(root(lambda x: (atan(x) - x) / x**3), -mpf(1) / 3),
+     0, mpf(1), lambda z: z),
+    ("sinh", "(sinh x - x) / x^3 of z = x^2, |x| <= 1",
+     near0(root(lambda x: (sinh(x) - x) / x**3), mpf(1) / 6),
+     0, mpf(1), lambda z: z),
+    ("tanh", "(tanh x - x) / x^3 of z = x^2, |x| <= 0.55",
+     near0(root(lambda x: (tanh(x) - x) / x**3), -mpf(1) / 3),
+     0, mpf("0.3025"), lambda z: z),
+    ("erf", "(erf(x) - 2 x / sqrt(pi)) / x^3 of z = x^2, |x| <= 1",
+     near0(root(lambda x: (erf(x) - 2 * x / sqrt(pi)) / x**3), -2 / sqrt(pi) / 3),
+     0, mpf(1), lambda z: z),
+    ("erfcx", "(1 + 2 x) erfc(x) exp(x^2) of t = (x - 2) / (x + 2), x >= 0",
+     erfcx_t,
+     -mpf(1), mpf(1), lambda t: mpf(1)),
+    ("lgamma2", "log Gamma(2 + t) / t, |t| <= 1/2",
+     near0(lambda t: loggamma(2 + t) / t, 1 - mp.euler),
+     -mpf(1) / 2, mpf(1) / 2, lambda t: mpf(2)),
+    ("stirling", "x (log Gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2) of w = 1 / x^2, x >= 8",
+     stirling,
+     0, mpf(1) / 64, lambda w: mpf(1) / 8),
 ]
 DOUBLE_ONLY = {"lgamma2", "stirling"}
 FLOAT_ONLY = {"log"}
@@ -126,8 +159,8 @@ def emit(name, text, g, lo, hi, weight, bits):
 
 
 def main():
-    print("// SPDX-License-Identifier: Apache-2.0\n// Generated by runtime/mathfit.py: polynomials of the device math library, "
-          "overloaded for float and double.\n#ifndef WG_MATH_POLY_H\n#define WG_MATH_POLY_H\n")
+    print("// SPDX-License-Identifier: Apache-2.0\n// Generated by runtime/mathfit.py: polynomials of the device math "
+          "library, overloaded for float and double.\n#ifndef WG_MATH_POLY_H\n#define WG_MATH_POLY_H\n")
     for p in POLYS:
         if p[0] not in DOUBLE_ONLY:
             emit(*p, 24)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What device code wrote to the printf FIFO (toolchain/devlib): printed at each synchronisation, behind a fault, at the end.
+// What device code wrote to the printf FIFO (toolchain/devlib): printed at each synchronisation, behind a fault, at the
+// end.
 #include "rt.h"
 
 #include <string.h>
@@ -87,8 +88,10 @@ static void spec_star(spec_t *s, args_t *a) {
   char number[16];
   int v = (int)(uint32_t)take(a, 4);
   bool precision = s->n > 0 && s->text[s->n - 1] == '.';
-  if (precision && v < 0) s->n--; /* as if it were not there */
-  else spec_add(s, number, (size_t)snprintf(number, sizeof number, "%d", v));
+  if (precision && v < 0)
+    s->n--; /* as if it were not there */
+  else
+    spec_add(s, number, (size_t)snprintf(number, sizeof number, "%d", v));
 }
 
 static void convert(FILE *f, spec_t *s, char letter, bool wide, args_t *a) {
@@ -128,10 +131,14 @@ static void print_format(FILE *f, const char *p, args_t *a) {
     spec_t s = {.text = "%", .n = 1, .fits = true};
     bool wide = false;
     for (; *p != '\0'; p++) {
-      if (*p == '*') spec_star(&s, a);
-      else if (*p == 'h' || (!WG_FMT_IN(*p, LONG) && WG_FMT_IN(*p, FLAGS))) spec_add(&s, p, 1);
-      else if (WG_FMT_IN(*p, LONG)) wide = true;
-      else break;
+      if (*p == '*')
+        spec_star(&s, a);
+      else if (*p == 'h' || (!WG_FMT_IN(*p, LONG) && WG_FMT_IN(*p, FLAGS)))
+        spec_add(&s, p, 1);
+      else if (WG_FMT_IN(*p, LONG))
+        wide = true;
+      else
+        break;
     }
     if (*p == '%') {
       fputc('%', f);
@@ -183,7 +190,8 @@ static void print_assert(const record_t *r) {
 /* ---- the ring ---- */
 
 /* Granule `number`, if it is there whole: its place in its record and the record's length. */
-static bool granule(uint64_t ring, uint64_t slots, uint64_t number, uint8_t *payload, uint32_t *index, uint32_t *count) {
+static bool granule(uint64_t ring, uint64_t slots, uint64_t number, uint8_t *payload, uint32_t *index,
+                    uint32_t *count) {
   uint8_t g[kWgFifoGranule];
   uint32_t head[2];
   wg_diag_t d;
@@ -199,7 +207,8 @@ static bool granule(uint64_t ring, uint64_t slots, uint64_t number, uint8_t *pay
 static uint32_t print_at(uint64_t ring, uint64_t slots, uint64_t number, uint64_t tail) {
   uint8_t first[kGranuleBytes];
   uint32_t index = 0, count = 0;
-  if (!granule(ring, slots, number, first, &index, &count) || index != 0 || count == 0 || count > tail - number) return 0;
+  if (!granule(ring, slots, number, first, &index, &count) || index != 0 || count == 0 || count > tail - number)
+    return 0;
   uint8_t *data = malloc((size_t)count * kGranuleBytes);
   if (data == NULL) return 0;
   memcpy(data, first, kGranuleBytes);
@@ -211,8 +220,10 @@ static uint32_t print_at(uint64_t ring, uint64_t slots, uint64_t number, uint64_
     }
   }
   record_t r = {data, (size_t)count * kGranuleBytes};
-  if (word(&r, 0) == kWgRecAssert) print_assert(&r);
-  else print_record(&r);
+  if (word(&r, 0) == kWgRecAssert)
+    print_assert(&r);
+  else
+    print_record(&r);
   free(data);
   return count;
 }
@@ -226,9 +237,10 @@ void rt_drain(void) {
   uint64_t slots = bytes / kWgFifoGranule, at = s->drained;
   if (tail == at) return;
   if (tail - at > slots) {
-    rt_say("device printf: %llu of %llu bytes were overwritten before they could be printed; "
-           "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, bytes) makes room",
-           (unsigned long long)((tail - at - slots) * kWgFifoGranule), (unsigned long long)((tail - at) * kWgFifoGranule));
+    rt_say(
+        "device printf: %llu of %llu bytes were overwritten before they could be printed; "
+        "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, bytes) makes room",
+        (unsigned long long)((tail - at - slots) * kWgFifoGranule), (unsigned long long)((tail - at) * kWgFifoGranule));
     at = tail - slots;
   }
   while (at < tail) {
@@ -266,9 +278,12 @@ RT_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   RT_ENTER();
   if (value == NULL) return rt_leave(cudaErrorInvalidValue);
   uint64_t bytes = g_stack_limit;
-  if (limit == cudaLimitPrintfFifoSize) (void)wg_session_pool(rt()->session, kWgPoolFifo, &bytes);
-  else if (limit == cudaLimitMallocHeapSize) (void)wg_session_pool(rt()->session, kWgPoolHeap, &bytes);
-  else if (limit != cudaLimitStackSize) return rt_leave(cudaErrorUnsupportedLimit);
+  if (limit == cudaLimitPrintfFifoSize)
+    (void)wg_session_pool(rt()->session, kWgPoolFifo, &bytes);
+  else if (limit == cudaLimitMallocHeapSize)
+    (void)wg_session_pool(rt()->session, kWgPoolHeap, &bytes);
+  else if (limit != cudaLimitStackSize)
+    return rt_leave(cudaErrorUnsupportedLimit);
   *value = (size_t)bytes;
   return rt_leave(cudaSuccess);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of CUDA's device math library (clang calls it by the names __nv_*) that maps to one or a few machine
-// operations; the rest: wg_device_math.h. What is in neither stays an external function, and wgcc refuses the program by
-// that name. Include only between clang's __clang_cuda_libdevice_declares.h and __clang_cuda_device_functions.h.
+// operations; the rest: wg_device_math.h. What is in neither stays an external function, and wgcc refuses the program
+// by that name. Include only between clang's __clang_cuda_libdevice_declares.h and __clang_cuda_device_functions.h.
 #ifndef WG_DEVICE_BUILTINS_H
 #define WG_DEVICE_BUILTINS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device intrinsics that clang's CUDA headers leave out: atomics of a scope, loads and stores with a cache hint, dot products,
-// sleep. Included by cuda_runtime.h only.
+// Device intrinsics that clang's CUDA headers leave out: atomics of a scope, loads and stores with a cache hint, dot
+// products, sleep. Included by cuda_runtime.h only.
 #ifndef WG_DEVICE_INTRINSICS_H
 #define WG_DEVICE_INTRINSICS_H
 
@@ -96,7 +96,8 @@ WG_DEV_ unsigned short atomicCAS(unsigned short *p, unsigned short cmp, unsigned
   }
 #define WG_STORE4_(H, T, PTX, C)                                                                 \
   WG_DEV_ void __st##H(T *p, T v) {                                                              \
-    asm volatile("st.global." #H ".v4." PTX " [%0], {%1, %2, %3, %4};" ::"l"(p), C(v.x), C(v.y), C(v.z), C(v.w) : "memory"); \
+    asm volatile("st.global." #H ".v4." PTX " [%0], {%1, %2, %3, %4};"                           \
+                 ::"l"(p), C(v.x), C(v.y), C(v.z), C(v.w) : "memory");                           \
   }
 #define WG_LOADS_(H) WG_HINT_TYPES_(H, , WG_LOAD_) WG_HINT_VECTORS_(H, WG_LOAD2_, WG_LOAD4_)
 #define WG_STORES_(H) WG_HINT_TYPES_(, H, WG_STORE_) WG_HINT_VECTORS_(H, WG_STORE2_, WG_STORE4_)

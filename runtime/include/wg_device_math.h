@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device math library under the names that clang's headers call (__nv_*). Algorithms: wg_math_elem.h, wg_math_special.h. Not
-// there: Bessel functions, inverses of the error functions and of the normal distribution; wgcc refuses them by name.
+// The device math library under the names that clang's headers call (__nv_*). Algorithms: wg_math_elem.h,
+// wg_math_special.h. Not there: Bessel functions, inverses of the error functions and of the normal distribution; wgcc
+// refuses them by name.
 #ifndef WG_DEVICE_MATH_H
 #define WG_DEVICE_MATH_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Foundations of the device math library: one text for float and double. T is the type; operations whose single rounding
-// matters are calls, because CUDA C lets the compiler fuse a product with a sum. With WG_MATH_HOST the same text compiles for
-// the host (testbench/unit/math).
+// Foundations of the device math library: one text for float and double. T is the type; operations whose single
+// rounding matters are calls, because CUDA C lets the compiler fuse a product with a sum. With WG_MATH_HOST the same
+// text compiles for the host (testbench/unit/math).
 #ifndef WG_MATH_BASE_H
 #define WG_MATH_BASE_H
 
@@ -46,10 +46,10 @@ template <>
 struct wgm_type<float> {
   typedef unsigned bits;
   enum { mant = 23, bias = 127 };
-  static constexpr float exp_max = 89, exp_min = -104;   /* beyond: infinity, 0 */
-  static constexpr float tiny = 0x1p-13f;                /* x - x^3 / 3 rounds to x */
-  static constexpr float half_eps = 0x1p-25f;            /* log1p(x), expm1(x) round to x */
-  static constexpr float large = 0x1p13f;                /* x^2 + 1 rounds to x^2 */
+  static constexpr float exp_max = 89, exp_min = -104;                   /* beyond: infinity, 0 */
+  static constexpr float tiny = 0x1p-13f;                                /* x - x^3 / 3 rounds to x */
+  static constexpr float half_eps = 0x1p-25f;                            /* log1p(x), expm1(x) round to x */
+  static constexpr float large = 0x1p13f;                                /* x^2 + 1 rounds to x^2 */
   static constexpr float ln2_hi = 0x1.62ep-1f, ln2_lo = 0x1.0bfbe8p-15f; /* hi: 12 bits, exact times 2^11 */
   static constexpr float ln2 = 0x1.62e43p-1f, log2e = 0x1.715476p+0f;
   static constexpr float reduce_max = 105615.0f; /* sin, cos: three parts of pi/2 are enough up to here */
@@ -70,7 +70,9 @@ struct wgm_type<double> {
 };
 
 template <class T>
-WG_MATH_FN T wgm_nan() { return wgm_type<T>::inf - wgm_type<T>::inf; }
+WG_MATH_FN T wgm_nan() {
+  return wgm_type<T>::inf - wgm_type<T>::inf;
+}
 
 /* 2^k, a normal number */
 template <class T>
@@ -79,8 +81,8 @@ WG_MATH_FN T wgm_pow2(int k) {
   return wgm_value((typename t::bits)(k + t::bias) << t::mant);
 }
 
-/* x * 2^n in two steps, for x near 1 and |n| up to twice the largest exponent: one rounding unless the product is denormal and x
-   was rounded */
+/* x * 2^n in two steps, for x near 1 and |n| up to twice the largest exponent: one rounding unless the product is
+   denormal and x was rounded */
 template <class T>
 WG_MATH_FN T wgm_scale(T x, int n) {
   int a = n >> 1;
@@ -158,10 +160,9 @@ WG_MATH_FN T wgm_exp(T x) {
 /* ---- logarithms ---- */
 
 /* log(1 + f) - f for -1/3 <= f <= 1/3 */
-WG_MATH_FN float wgm_log_rest(float f) {
-  return wgm_mul(wgm_mul(f, f), wgm_fma(wgm_poly_log(f), f, -0.5f));
-}
-WG_MATH_FN double wgm_log_rest(double f) { /* log(1 + f) = 2 s + s R(s^2), s = f / (2 + f); and 2 s = f - f^2/2 + s f^2/2 */
+WG_MATH_FN float wgm_log_rest(float f) { return wgm_mul(wgm_mul(f, f), wgm_fma(wgm_poly_log(f), f, -0.5f)); }
+WG_MATH_FN double wgm_log_rest(
+    double f) { /* log(1 + f) = 2 s + s R(s^2), s = f / (2 + f); and 2 s = f - f^2/2 + s f^2/2 */
   double s = f / (2.0 + f), z = wgm_mul(s, s), h = wgm_mul(wgm_mul(0.5, f), f);
   double r = wgm_mul(z, wgm_fma(z, wgm_poly_atanh(z), 0x1.5555555555555p-1));
   return wgm_fma(s, h + r, -h);
@@ -215,7 +216,8 @@ WG_MATH_FN float wgm_log10(float x) {
   return wgm_log_base<float>(x, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f, 0x1.344p-2f, 0x1.3509f8p-18f);
 }
 WG_MATH_FN double wgm_log10(double x) {
-  return wgm_log_base<double>(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.34413509f8p-2, -0x1.80433b83b532ap-44);
+  return wgm_log_base<double>(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.34413509f8p-2,
+                              -0x1.80433b83b532ap-44);
 }
 
 template <class T>
@@ -236,7 +238,7 @@ WG_MATH_FN T wgm_log_pair(T x, T *lo) {
   typedef wgm_type<T> t;
   int e;
   T m = wgm_split(x, &e), f = m - (T)1, err;
-  T dh = m + (T)1, dl = m - (dh - (T)1), s = f / dh;            /* s + sl = f / (2 + f) */
+  T dh = m + (T)1, dl = m - (dh - (T)1), s = f / dh; /* s + sl = f / (2 + f) */
   T sl = wgm_fma(-s, dl, wgm_fma(-s, dh, f)) / dh;
   T z = wgm_mul(s, s), zl = wgm_fma(s, s, -z) + wgm_mul(wgm_mul((T)2, s), sl);
   const T c = (T)(2.0 / 3.0), cl = (T)(sizeof(T) == 4 ? -0x1.555556p-26 : 0x1.5555555555555p-55); /* 2/3 */

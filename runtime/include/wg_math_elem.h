@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elementary functions of the device math library: exponential, hyperbolic, trigonometric, inverse ones, powers, roots. T is float
-// or double; method and bound of each: runtime/README.md, "Device math". Odd functions work on |x| and take the sign back.
+// Elementary functions of the device math library: exponential, hyperbolic, trigonometric, inverse ones, powers, roots.
+// T is float or double; method and bound of each: runtime/README.md, "Device math". Odd functions work on |x| and take
+// the sign back.
 #ifndef WG_MATH_ELEM_H
 #define WG_MATH_ELEM_H
 
@@ -116,12 +117,26 @@ WG_MATH_FN T wgm_atanh(T x) { /* log1p(2a + 2a a / (1 - a)) / 2 */
 WG_MATH_CONST unsigned wgm_two_over_pi_f[9] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
                                                0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
 /* the same, 64 zero bits in front; for doubles */
-WG_MATH_CONST unsigned long long wgm_two_over_pi_d[20] = {
-    0,
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
-    0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
-    0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+WG_MATH_CONST unsigned long long wgm_two_over_pi_d[20] = {0,
+                                                          0xa2f9836e4e441529,
+                                                          0xfc2757d1f534ddc0,
+                                                          0xdb6295993c439041,
+                                                          0xfe5163abdebbc561,
+                                                          0xb7246e3a424dd2e0,
+                                                          0x06492eea09d1921c,
+                                                          0xfe1deb1cb129a73e,
+                                                          0xe88235f52ebb4484,
+                                                          0xe99c7026b45f7e41,
+                                                          0x3991d639835339f4,
+                                                          0x9c845f8bbdf9283b,
+                                                          0x1ff897ffde05980f,
+                                                          0xef2f118b5a0a6d1f,
+                                                          0x6d367ecf27cb09b7,
+                                                          0x4f463f669e5fea2d,
+                                                          0x7527bac7ebe5f17b,
+                                                          0x3d0739f78a5292ea,
+                                                          0x6bfb5fb11f8d5d08,
+                                                          0x56033046fc7b6bab};
 
 /* Payne and Hanek: a = m 2^e times the bits of 2 / pi that matter mod 4, a a large positive number. @return quadrant of
    a, *r + *rl = a - quadrant * pi / 2 */
@@ -257,7 +272,8 @@ WG_MATH_FN void wgm_sincospi(T x, T *s, T *c) {
   T r = wgm_fma((T)-0.5, n, b), z = wgm_mul(r, r);
   const T hi = (T)(sizeof(T) == 4 ? 0x1.921fb6p+1 : 0x1.921fb54442d18p+1);
   const T lo = (T)(sizeof(T) == 4 ? -0x1.777a5cp-24 : 0x1.1a62633145c07p-53);
-  T u = wgm_fma(r, hi, wgm_fma(r, lo, wgm_mul(wgm_mul(r, z), wgm_poly_sinpi(z)))), v = wgm_fma(z, wgm_poly_cospi(z), (T)1);
+  T u = wgm_fma(r, hi, wgm_fma(r, lo, wgm_mul(wgm_mul(r, z), wgm_poly_sinpi(z)))),
+    v = wgm_fma(z, wgm_poly_cospi(z), (T)1);
   int q = (int)n;
   T p = (q & 1) != 0 ? v : u, w = (q & 1) != 0 ? u : v;
   p = ((q & 2) != 0 ? -p : p) + (T)0; /* zeros are positive */
@@ -280,13 +296,19 @@ WG_MATH_FN T wgm_cospi(T x) {
 /* ---- inverse trigonometric ---- */
 
 template <class T>
-WG_MATH_FN T wgm_pi_hi() { return (T)(sizeof(T) == 4 ? 0x1.921fb6p+1 : 0x1.921fb54442d18p+1); }
+WG_MATH_FN T wgm_pi_hi() {
+  return (T)(sizeof(T) == 4 ? 0x1.921fb6p+1 : 0x1.921fb54442d18p+1);
+}
 template <class T>
-WG_MATH_FN T wgm_pi_lo() { return (T)(sizeof(T) == 4 ? -0x1.777a5cp-24 : 0x1.1a62633145c07p-53); }
+WG_MATH_FN T wgm_pi_lo() {
+  return (T)(sizeof(T) == 4 ? -0x1.777a5cp-24 : 0x1.1a62633145c07p-53);
+}
 
 /* asin(a) - a for a = sqrt(z) <= 1/2 */
 template <class T>
-WG_MATH_FN T wgm_asin_rest(T a, T z) { return wgm_mul(wgm_mul(a, z), wgm_poly_asin(z)); }
+WG_MATH_FN T wgm_asin_rest(T a, T z) {
+  return wgm_mul(wgm_mul(a, z), wgm_poly_asin(z));
+}
 
 template <class T>
 WG_MATH_FN T wgm_asin(T x) { /* above 1/2: pi/2 - 2 asin(sqrt((1 - a) / 2)) */
@@ -359,9 +381,12 @@ WG_MATH_FN T wgm_pow(T x, T y) { /* e^(y log |x|), the logarithm in two parts */
   } else {
     if (x < 0 && !whole) return wgm_nan<T>();
     T h = wgm_log_pair(a, &lo), p = wgm_mul(h, y), l = wgm_fma(h, y, -p) + wgm_mul(lo, y);
-    if (p > t::exp_max) r = t::inf;
-    else if (p < t::exp_min) r = 0;
-    else r = wgm_exp_core(p, l, 0);
+    if (p > t::exp_max)
+      r = t::inf;
+    else if (p < t::exp_min)
+      r = 0;
+    else
+      r = wgm_exp_core(p, l, 0);
   }
   return neg ? -r : r;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Error functions and the gamma function of the device math library, and what works on the bits of a number: remainders, parts,
-// neighbours. T is float or double.
+// Error functions and the gamma function of the device math library, and what works on the bits of a number:
+// remainders, parts, neighbours. T is float or double.
 #ifndef WG_MATH_SPECIAL_H
 #define WG_MATH_SPECIAL_H
 
@@ -53,7 +53,9 @@ WG_MATH_FN T wgm_erfc_pair(T x, T l) {
   return x < 0 ? (T)2 - r : r;
 }
 template <class T>
-WG_MATH_FN T wgm_erfc(T x) { return wgm_erfc_pair(x, (T)0); }
+WG_MATH_FN T wgm_erfc(T x) {
+  return wgm_erfc_pair(x, (T)0);
+}
 
 template <class T>
 WG_MATH_FN T wgm_erfcx(T x) { /* below 0: 2 e^(x^2) - erfcx(-x) */

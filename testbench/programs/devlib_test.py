@@ -4,10 +4,11 @@
 `make sm SHAPE=tiny` for the RTL).
 
 usage: devlib_test.py [--backend rtl|func] [--seed N] [--all] [PART ...]
-parts: print (kernel and host print alike), ring (a FIFO that is too small, limits), fail (assertions, wrong frees), heap (malloc,
-free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the stack, two lines under its),
-paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of our headers), math (the math library within the bounds of
-devlib/math_bounds.tsv; seeded), refused (what the device library has not)
+parts: print (kernel and host print alike), ring (a FIFO that is too small, limits), fail (assertions, wrong frees),
+heap (malloc, free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the
+stack, two lines under its), paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of
+our headers), math (the math library within the bounds of devlib/math_bounds.tsv; seeded), refused (what the device
+library has not)
 """
 import argparse
 import os
@@ -34,8 +35,9 @@ def check(ok, what, detail=""):
 
 def sh(args, settings=""):
     """Run a command; (exit code, stdout, stderr)."""
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings), text=True,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=600)
+    env = dict(os.environ, WARPGLASS=settings)
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=600)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -83,7 +85,8 @@ def part_ring(p):
         check(lines[2:] == [f"line {i}" for i in range(8, 40)] + [f"line {i}" for i in range(3)] +
               ["too large -2", "again 1 cudaErrorInvalidValue", "unknown cudaErrorUnsupportedLimit"],
               f"ring, {mode}: the newest lines are there", out)
-        check(rc == 0 and "device printf: 256 of 1280 bytes were overwritten" in err and "in use and cannot change" in err,
+        told = "device printf: 256 of 1280 bytes were overwritten" in err and "in use and cannot change" in err
+        check(rc == 0 and told,
               f"ring, {mode}: what is lost is told", err)
 
 
@@ -92,9 +95,10 @@ def part_fail(p):
         want = [f"{HERE}/fail.cu:10: void check(const int *, int): block: [1,0,0], thread: [{t},0,0] Assertion "
                 "`p[t] < n && \"too large\"` failed." for t in (0, 2)]
         check(rc == 1 and out.splitlines() == ["thread 5 is still well", "710 cudaErrorAssert"] and
-              [s for s in err.splitlines() if "Assertion" in s] == want, f"assert, {mode}: CUDA's words, error 710", out + err)
-        check("FAIL fail device fault at fail.cu:10: device assert in kernel 'check(int const*, int)', block (1,0,0), warp 0, "
-              "lanes 0x00000005" in err, f"assert, {mode}: the fault", err)
+              [s for s in err.splitlines() if "Assertion" in s] == want,
+              f"assert, {mode}: CUDA's words, error 710", out + err)
+        check("FAIL fail device fault at fail.cu:10: device assert in kernel 'check(int const*, int)', block (1,0,0), "
+              "warp 0, lanes 0x00000005" in err, f"assert, {mode}: the fault", err)
     for how, what in ((1, "twice"), (2, "inside a block"), (3, "of a local variable")):
         for mode, rc, out, err in p.both("fail", how):
             check(rc == 1 and out == "719 cudaErrorLaunchFailure\n" and "trap" in err and "fail.cu:1" in err,
@@ -104,7 +108,8 @@ def part_fail(p):
 def part_heap(p):
     rows = [(32, 1 << 20, {40: 32, 4080: 32, 20000: 32}), (64, 100000, {100: 64, 2000: 50, 30000: 3})]
     if p.opt.backend == "func":
-        rows.append((256, 8 << 20, {1: 256, 48: 256, 49: 256, 4080: 256, 4081: 256, 32752: 256, 32753: (226, 227), 8388592: 1, 8388593: 0}))
+        rows.append((256, 8 << 20, {1: 256, 48: 256, 49: 256, 4080: 256, 4081: 256, 32752: 256, 32753: (226, 227),
+                                    8388592: 1, 8388593: 0}))
     for threads, size, fits in rows:
         for mode, rc, out, err in p.both("heap", threads, size, *fits):
             # 64-byte units, 16 bytes of each block are the heap's; the second turn begins elsewhere
@@ -127,7 +132,8 @@ def part_spin(p):
 
 def part_paths(p):
     for mode, rc, out, err in p.both("paths"):
-        check(rc == 0 and out.startswith("0 of 64 wrong, "), f"paths, {mode}: branch and guarded assignments agree", out + err)
+        check(rc == 0 and out.startswith("0 of 64 wrong, "), f"paths, {mode}: branch and guarded assignments agree",
+              out + err)
 
 
 def part_intrinsics(p):
@@ -142,8 +148,9 @@ def part_math(p):
         if not line.startswith("#"):
             name, *worst = line.split("\t")
             bounds[name] = dict(zip(("float", "double"), map(float, worst)))
-    one = [n for n in bounds if n not in ("pow", "powi", "atan2", "hypot", "rhypot", "norm3d", "fmod", "remainder", "remquo", "fdim",
-                                          "copysign", "nextafter", "scalbn")]
+    two = ("pow", "powi", "atan2", "hypot", "rhypot", "norm3d", "fmod", "remainder", "remquo", "fdim", "copysign",
+           "nextafter", "scalbn")
+    one = [n for n in bounds if n not in two]
     func = p.opt.backend == "func"
     names = [] if func else sorted(random.Random(p.opt.seed).sample(one, 4))
     count = (2000 if p.opt.all else 60) if func else 20
@@ -164,9 +171,11 @@ def part_refused(p):
     """What the device library has not is refused by name."""
     for name in ("cyl_bessel_i0f", "normcdfinv"):
         source = f"{p.folder}/refused.cu"
-        pathlib.Path(source).write_text(f"__global__ void k(float *x) {{ x[0] = {name}(x[1]); }}\nint main() {{ return 0; }}\n")
+        pathlib.Path(source).write_text(f"__global__ void k(float *x) {{ x[0] = {name}(x[1]); }}\n"
+                                        "int main() { return 0; }\n")
         rc, _, err = sh([BIN / "wgcc", source, "-o", f"{p.folder}/refused"])
-        check(rc != 0 and f"device code calls '{name}', which the device library does not have" in err, f"{name} is refused", err)
+        check(rc != 0 and f"device code calls '{name}', which the device library does not have" in err,
+              f"{name} is refused", err)
 
 
 def main():

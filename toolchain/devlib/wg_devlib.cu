@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Device code behind printf, assert, malloc and free. The build makes PTX of it, which the PTX compiler puts into each
-// program that calls them (toolchain/devlib/wg_devlib.h). Only one ordinary memory and its atomics are used: the hardware has
-// no system call. Functions are put in where they are called, so they are kept short.
+// program that calls them (toolchain/devlib/wg_devlib.h). Only one ordinary memory and its atomics are used: the
+// hardware has no system call. Functions are put in where they are called, so they are kept short.
 #include "toolchain/devlib/wg_fifo.h"
 
 #define WG_DEV __attribute__((device))
@@ -35,10 +35,10 @@ WG_FN u64 cas64(at_t p, u64 want, u64 v) {
 /* ---- the FIFO ---- */
 
 typedef struct {
-  at_t ring, at;           /* the ring, the present granule */
-  u32 slots, slot;         /* granules of the ring, the present one */
+  at_t ring, at;            /* the ring, the present granule */
+  u32 slots, slot;          /* granules of the ring, the present one */
   u32 number, index, count; /* low bits of the granule's number, its place in the record, granules of the record */
-  u32 word;                /* next payload word in it */
+  u32 word;                 /* next payload word in it */
 } writer_t;
 
 /* Reserve room for a record. False: the ring is smaller than it. */
@@ -106,11 +106,17 @@ WG_FN void put_text(text_t *t, const char *s) {
   } while (c != 0);
 }
 
-/* One pass over the format: bytes of arguments, their number; strings go to `t`. */
-WG_FN u32 walk(const char *p, const char *args, text_t *t, u32 *bytes) {
+/* One pass over the format: bytes of arguments, their number; strings go to `t`, before all the format itself if
+ * `text`. */
+WG_FN u32 walk(const char *p, const char *args, bool text, text_t *t, u32 *bytes) {
   u32 at = 0, n = 0, c;
   bool in = false, wide = false;
-  while ((c = (unsigned char)*p++) != 0) {
+  const char *s = p;
+  for (;;) {
+    if (text) put_text(t, s);
+    text = false;
+    c = (unsigned char)*p++;
+    if (c == 0) break;
     if (!in) {
       in = c == '%';
       wide = false;
@@ -131,7 +137,10 @@ WG_FN u32 walk(const char *p, const char *args, text_t *t, u32 *bytes) {
       if (size == 0) continue;
     }
     at = (at + size - 1) & ~(size - 1);
-    if (c == 's') put_text(t, *(const char *const *)(args + at));
+    if (c == 's') {
+      s = *(const char *const *)(args + at);
+      text = true;
+    }
     at += size;
     n++;
   }
@@ -152,14 +161,19 @@ extern "C" WG_DEV int __wg_lib_vprintf(const char *format, const char *args) {
   u32 bytes, n = 0;
   bool text = passing(format);
   for (;;) {
-    if (text) put_text(&t, format);
-    n = walk(format, args, &t, &bytes);
+    n = walk(format, args, text, &t, &bytes);
     if (t.write) break;
     if (!open(&t.w, kWgRecPrintfWords + bytes / 4 + (t.bytes + 3) / 4)) return -2;
-    put(&t.w, text ? kWgRecPrintfText : kWgRecPrintf);
-    put(&t.w, bytes);
-    put64(&t.w, (u64)format);
-    for (u32 i = 0; i < bytes; i += 4) put(&t.w, *(const u32 *)(args + i));
+    u32 head[kWgRecPrintfWords] = {text ? (u32)kWgRecPrintfText : (u32)kWgRecPrintf, bytes, (u32)(u64)format,
+                                   (u32)((u64)format >> 32)};
+#pragma clang loop unroll(disable)
+    for (u32 i = 0; i < kWgRecPrintfWords + bytes / 4; i++) {
+      put(&t.w, i == 0   ? head[0]
+                : i == 1 ? head[1]
+                : i == 2 ? head[2]
+                : i == 3 ? head[3]
+                         : *(const u32 *)(args + 4 * (i - 4)));
+    }
     if (t.bytes == 0) break;
     t.write = true;
     t.bytes = 0;
@@ -234,7 +248,8 @@ WG_FN u32 drop(at_t h, u32 c, u32 n) {
   return 0;
 }
 
-/* Chunks side by side, under the lock; the search begins where the last one ended. What was taken in vain is given back. */
+/* Chunks side by side, under the lock; the search begins where the last one ended. What was taken in vain is given
+ * back. */
 WG_FN u64 claim_chunks(at_t h, u32 units, u32 chunks) {
   u32 want = (units + 63) / 64, have = 0, c = load32(h + kWgHeapNext);
   for (u32 i = 0; i < chunks + want - 1; i++, c++) {

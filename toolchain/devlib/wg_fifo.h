@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The printf FIFO and the malloc heap in device memory: what device code (wg_devlib.cu), the session that lays them out and
-// the run-time library that drains the FIFO agree on. Readable from C and from device code.
+// The printf FIFO and the malloc heap in device memory: what device code (wg_devlib.cu), the session that lays them
+// out and the run-time library that drains the FIFO agree on. Readable from C and from device code.
 //
-// FIFO: a head of kWgFifoHead bytes, then a ring of granules of kWgFifoGranule bytes, one memory sector each. A record takes
-// whole granules, reserved by one atomic addition to `tail`. Each granule says who it is, and its header is stored last in
-// its sector, so that a reader can tell a whole record from one that was never finished or was overwritten.
+// FIFO: a head of kWgFifoHead bytes, then a ring of granules of kWgFifoGranule bytes, one memory sector each. A
+// record takes whole granules, reserved by one atomic addition to `tail`. Each granule says who it is, and its header
+// is stored last in its sector, so that a reader can tell a whole record from one that was never finished or was
+// overwritten.
 //
 // Heap: a head, a bitmap of 64-bit words, data. One bit is a unit of kWgHeapUnit bytes, one word a chunk of 64 units.
 #ifndef WG_TOOLCHAIN_FIFO_H
@@ -48,8 +49,9 @@ enum {
   kWgHeapMagic = 0x57474d41,
 };
 
-/** Letters of a conversion as bit sets over ' ' to 0x7f, lower 64 bits for ' ' to '_'. Device and host read formats alike:
-    '%', any of FLAGS, any of LONG, then one letter of INT, F64 or '%'; everything else ends the conversion as text. */
+/** Letters of a conversion as bit sets over ' ' to 0x7f, lower 64 bits for ' ' to '_'. Device and host read formats
+    alike: '%', any of FLAGS, any of LONG, then one letter of INT, F64 or '%'; everything else ends the conversion as
+    text. */
 #define WG_FMT_BIT_(C) (1ull << (((C)-32) & 63))
 #define WG_FMT_FLAGS_LO                                                                                              \
   (WG_FMT_BIT_('-') | WG_FMT_BIT_('+') | WG_FMT_BIT_(' ') | WG_FMT_BIT_('#') | WG_FMT_BIT_('.') | (0x3ffull << 16))
@@ -57,7 +59,8 @@ enum {
 #define WG_FMT_LONG_HI (WG_FMT_BIT_('l') | WG_FMT_BIT_('z') | WG_FMT_BIT_('j') | WG_FMT_BIT_('t') | WG_FMT_BIT_('q'))
 #define WG_FMT_FLAGS_HI (WG_FMT_BIT_('h'))
 #define WG_FMT_INT_LO (WG_FMT_BIT_('X'))
-#define WG_FMT_INT_HI (WG_FMT_BIT_('d') | WG_FMT_BIT_('i') | WG_FMT_BIT_('o') | WG_FMT_BIT_('u') | WG_FMT_BIT_('x') | WG_FMT_BIT_('c'))
+#define WG_FMT_INT_HI \
+  (WG_FMT_BIT_('d') | WG_FMT_BIT_('i') | WG_FMT_BIT_('o') | WG_FMT_BIT_('u') | WG_FMT_BIT_('x') | WG_FMT_BIT_('c'))
 #define WG_FMT_F64_LO (WG_FMT_BIT_('E') | WG_FMT_BIT_('F') | WG_FMT_BIT_('G') | WG_FMT_BIT_('A'))
 #define WG_FMT_F64_HI                                                                                                \
   (WG_FMT_BIT_('e') | WG_FMT_BIT_('f') | WG_FMT_BIT_('g') | WG_FMT_BIT_('a') | WG_FMT_BIT_('s') | WG_FMT_BIT_('p') | \

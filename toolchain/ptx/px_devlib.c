@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device library (toolchain/devlib): bodies of vprintf, __assertfail, malloc and free, read behind a module that calls
-// one of them and does not define it.
+// The device library (toolchain/devlib): bodies of vprintf, __assertfail, malloc and free, read behind a module that
+// calls one of them and does not define it.
 #include <string.h>
 
 #include "toolchain/devlib/wg_devlib.h"

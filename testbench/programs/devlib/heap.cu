@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device malloc and free, new and delete. argv[1] most threads, argv[2] bytes of the heap, argv[3...] sizes to try. Each size is
-// allocated by all threads, written, read back and freed, twice: the second turn has to find what the first one did.
+// Device malloc and free, new and delete. argv[1] most threads, argv[2] bytes of the heap, argv[3...] sizes to try.
+// Each size is allocated by all threads, written, read back and freed, twice: the second turn has to find what the
+// first one did.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

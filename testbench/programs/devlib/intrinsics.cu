@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrinsics of our own headers, each against its definition: atomics of a scope, cache hints, dot products, sleep, new in place,
-// conversions, math_constants.h. Prints the number of differences of each.
+// Intrinsics of our own headers, each against its definition: atomics of a scope, cache hints, dot products, sleep, new
+// in place, conversions, math_constants.h. Prints the number of differences of each.
 #include <cstdio>
 #include <math_constants.h>
 #include <new>
@@ -44,13 +44,15 @@ __global__ void kernel(int *bad, char *memory) {
   atomicCAS_system(&counter[5], 0, 7);
   if (t < 4) atomicCAS(&half_words[t], (unsigned short)0, (unsigned short)(t + 1));
   __syncthreads();
-  bad[0] = (counter[0] != 496) + (counter[1] != 992) + (counter[2] != -32) + (counter[3] != 31) + (counter[4] != -1) + (counter[5] != 7) +
-           (half_words[1] != 2) + (half_words[3] != 4);
+  bad[0] = (counter[0] != 496) + (counter[1] != 992) + (counter[2] != -32) + (counter[3] != 31) + (counter[4] != -1) +
+           (counter[5] != 7) + (half_words[1] != 2) + (half_words[3] != 4);
   char *mine = memory + 256 * t;
-  bad[1] = hints((signed char *)mine, (signed char)(-t)) + hints((unsigned short *)mine, (unsigned short)(65000 + t)) + hints((int *)mine, -t) +
-           hints((long long *)mine, -5000000000LL * t) + hints((float *)mine, t * 0.5f) + hints((double *)mine, t * 0.25) +
-           hints((unsigned char *)mine, (unsigned char)(200 + t)) + hints((short *)mine, (short)-t);
-  bad[2] = vectors((int2 *)mine, make_int2(t, -t)) + vectors((float4 *)mine, make_float4(t, 2, 3, 4)) + vectors((double2 *)mine, make_double2(t, .5));
+  bad[1] = hints((signed char *)mine, (signed char)(-t)) + hints((unsigned short *)mine, (unsigned short)(65000 + t)) +
+           hints((int *)mine, -t) + hints((long long *)mine, -5000000000LL * t) + hints((float *)mine, t * 0.5f) +
+           hints((double *)mine, t * 0.25) + hints((unsigned char *)mine, (unsigned char)(200 + t)) +
+           hints((short *)mine, (short)-t);
+  bad[2] = vectors((int2 *)mine, make_int2(t, -t)) + vectors((float4 *)mine, make_float4(t, 2, 3, 4)) +
+           vectors((double2 *)mine, make_double2(t, .5));
   unsigned a = 0x01020304u * t, b = 0xf0e0d0c0u + t;
   int s = 5;
   unsigned u = 5;
@@ -63,8 +65,9 @@ __global__ void kernel(int *bad, char *memory) {
   __nanosleep(20);
   pair_t *p = new (mine) pair_t(t);
   bad[4] = (p->a != t) + (p->b != -t) + (((int *)mine)[1] != -t);
-  bad[5] = !isinf(CUDART_INF_F) + !isnan(CUDART_NAN) + (CUDART_PI_F != (float)CUDART_PI) + !isnan(nanf("")) + (__sad(-3, 4, 10) != 17) +
-           (__usad(3u, 9u, 1u) != 7) + (__frsqrt_rn(4.0f) != 0.5f) + (rintf(2.5f) != 2) + (roundf(2.5f) != 3) + (lroundf(-2.5f) != -3);
+  bad[5] = !isinf(CUDART_INF_F) + !isnan(CUDART_NAN) + (CUDART_PI_F != (float)CUDART_PI) + !isnan(nanf("")) +
+           (__sad(-3, 4, 10) != 17) + (__usad(3u, 9u, 1u) != 7) + (__frsqrt_rn(4.0f) != 0.5f) + (rintf(2.5f) != 2) +
+           (roundf(2.5f) != 3) + (lroundf(-2.5f) != -3);
 }
 
 int main() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lecture's figure 2, `if (x > 0) { x = 2*x; } else { x = exp(x,5); }`, as a branch and as two guarded assignments.
-// exp(x,5) is no function of CUDA: powf(x, 5) and expf(x * 5) are the two that it can mean. Signs alternate from lane to lane.
+// exp(x,5) is no function of CUDA: powf(x, 5) and expf(x * 5) are the two that it can mean. Signs alternate from lane
+// to lane.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -29,8 +30,10 @@ int main() {
   cudaMalloc(&out, sizeof h);
   cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
   for (int k = 0; k < 2; k++) {
-    if (k == 0) branch<<<1, kN>>>(in, out);
-    else select<<<1, kN>>>(in, out);
+    if (k == 0)
+      branch<<<1, kN>>>(in, out);
+    else
+      select<<<1, kN>>>(in, out);
     cudaMemcpy(got[k], out, sizeof h, cudaMemcpyDeviceToHost);
   }
   for (int i = 0; i < kN; i++) {

@@ -9,8 +9,8 @@ __device__ int returned[3];
 __host__ __device__ void lines(int t, double x) {
   printf("plain text, 100%% of it\n");
   printf("%d %i %u %x %X %o %c|\n", -7 - t, 7 + t, 4000000000u, 0xbeefu, 0xBEEFu, 8u, 'A' + t);
-  printf("%ld %li %lu %lx %lld %llu %llX %zu %jd %td\n", -5L, 6L, 7UL, 255UL, -1234567890123LL * t, ~0ULL, 1ULL << 60, sizeof(int),
-         (long)9, (long)-9);
+  printf("%ld %li %lu %lx %lld %llu %llX %zu %jd %td\n", -5L, 6L, 7UL, 255UL, -1234567890123LL * t, ~0ULL, 1ULL << 60,
+         sizeof(int), (long)9, (long)-9);
   printf("%hd %hu %hhd %hhu %hx\n", 70000, 70000, 300, 300, 70000);
   printf("%f %.3f %10.2f %-10.2f| %+.1f %e %.2E %g %G %a %A\n", x, x, x, x, x, x * 1e10, x, x * 1e-10, x * 1e20, x, x);
   printf("%5d|%-5d|%05d|%+d|% d|%#x|%#o|%.4d\n", 42, 42, 42, 42, 42, 42, 42, 42);

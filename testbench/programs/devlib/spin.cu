@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The back-end text's two lanes of one warp, one waiting for the other. The text initialises the flag where it declares it,
-// which CUDA does not allow for __shared__: here thread 2 does it, behind a barrier.
+// The back-end text's two lanes of one warp, one waiting for the other. The text initialises the flag where it declares
+// it, which CUDA does not allow for __shared__: here thread 2 does it, behind a barrier.
 #include <cstdio>
 
 __global__ void spin() {
