@@ -267,6 +267,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->check = kChecks[s->backend->lockstep ? s->cfg.check : kWgCheckOff];
   out->num_sms = s->preset.num_sms;
   out->schedule = !s->cfg.no_schedule;
+  out->reconverge = !s->cfg.no_reconverge;
   out->timing = s->backend->timing;
   out->hashes = s->backend->hashes || (s->backend->lockstep && s->cfg.check != kWgCheckOff);
 }

@@ -32,6 +32,7 @@ typedef struct wg_session_cfg {
   uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
   const char *find;       /* "pc:0x40", "block:3", "barrier:0": its first cycle is printed when the session ends */
   const char *inject;            /* fault injection, see cosim/README.md */
+  bool no_reconverge;            /* the PTX compiler leaves BSSY and BSYNC out: shows what lanes do that nobody holds */
   bool no_schedule;              /* the PTX compiler keeps the source order: shows what reordering buys */
   /** Where a device access is legal: in allocations rounded up to 256 bytes, on 2 MiB pages that they touch, or in the
       bytes that were asked for. The last is the checker's work: with the rtl back end it needs a check level. */
@@ -160,6 +161,7 @@ typedef struct wg_session_setup {
   bool timing; /* the back end's cycles mean something */
   bool hashes; /* instructions are counted and hashed */
   bool schedule; /* the PTX compiler reorders (schedule=off: not) */
+  bool reconverge; /* and places BSSY and BSYNC (reconverge=off: not) */
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
 /**

@@ -21,7 +21,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  NULL};
+                                    "diverge", "split",  "reconverge", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -246,10 +246,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     cfg->split = kWgSplitOrders[i];
     return kWgOk;
   }
-  if (strcmp(key, "schedule") == 0) {
+  if (strcmp(key, "schedule") == 0 || strcmp(key, "reconverge") == 0) {
     static const char *const kOnOff[] = {"on", "off", NULL};
     WG_TRY(choose(key, value, kOnOff, &i, diag));
-    cfg->no_schedule = i == 1;
+    *(key[0] == 's' ? &cfg->no_schedule : &cfg->no_reconverge) = i == 1;
     return kWgOk;
   }
   if (strcmp(key, "oob") == 0) {

@@ -25,6 +25,7 @@ static const char kHelp[] =
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
+    "  --reconverge on|off            off: lanes that part meet nowhere (no BSSY, BSYNC)\n"
     "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
     "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
@@ -38,11 +39,11 @@ static const char kHelp[] =
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", "dep", NULL};
+                                        "diverge", "split", "dep", "reconverge", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
 
 typedef struct options {

@@ -4,7 +4,8 @@
 `make build programs sm SHAPE=tiny`.
 
 usage: texts_test.py [--backend func|rtl|both] [PART ...]
-parts: divergence (costs and efficiency of branches, stack height), order (the table A1 B1 A2 B2), spin (waiting inside a warp: ends,
+parts: divergence (costs and efficiency of branches, stack height), order (the table A1 B1 A2 B2), runahead (lanes that nobody holds at a join read what is not written yet),
+spin (waiting inside a warp: ends,
 or is told at once with lanes, lines and remedy), locks (lanes, warps and blocks that wait for each other, under every
 scheduler), barriers (in one arm, both arms, behind a return; arrival masks), dependence (control bits give the
 scoreboard's results), schedulers (SCHEDULERS.md shows every claim; with TEST_ALL=1 it is measured again), page (the scheduler of cosim/POLICY.md works as printed). Default: all.
@@ -103,6 +104,18 @@ def part_order(opt):
             for mode, want in (("stack", "A1 A2 B1 B2"), ("its split=h200", "A1 A2 B1 B2"), ("its split=alternate", "A1 B1 A2 B2")):
                 code, text = sh([f"{tmp}/order"], f"preset=tiny check=units backend={backend} diverge={mode}")
                 check(code == 0 and text.startswith(want + "\n"), f"order of issue, {backend}, {mode}: {want}", text)
+
+
+def part_runahead(opt):
+    """B "benefits and dangers of ITS", M10: the join holds lanes as on H200; without it they run ahead, but for __syncwarp()."""
+    with tempfile.TemporaryDirectory() as tmp:
+        code, text = sh([BIN / "wgcc", "-O3", "-lineinfo", HERE / "runahead.cu", "-o", f"{tmp}/runahead"])
+        check(code == 0, "runahead.cu compiles", text)
+        for backend in opt.backends:
+            for settings, args, lanes in (("", [], 0), ("reconverge=off", [], 16), ("reconverge=off", ["sync"], 0)):
+                code, text = sh([f"{tmp}/runahead", *args], f"preset=tiny check=units backend={backend} diverge=its {settings}")
+                check(code == 0 and text.startswith(f"{lanes} lanes read"),
+                      f"run ahead, {backend}, {settings or 'with joins'}{' and __syncwarp()' if args else ''}: {lanes} lanes read garbage", text)
 
 
 def hangs(text, parts):

@@ -450,7 +450,10 @@ static void bar_red(wg_px_ctx_t *x, const wg_px_stmt_t *s, uint32_t at) {
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (s->nparts == 3 && strcmp(s->part[1], "warp") == 0 && strcmp(s->part[2], "sync") == 0) {
     wg_px_need_ops(x, 1, 1);
-    (void)wg_px_emit(x, kWgOp_NOP, 0, -1, -1, -1, -1); /* keeps order; see README.md, "Shuffles" */
+    if (x->opt.reconverge)
+      (void)wg_px_emit(x, kWgOp_NOP, 0, -1, -1, -1, -1); /* keeps order; see README.md, "Shuffles" */
+    else
+      (void)wg_px_emit(x, kWgOp_WARPSYNC, 0, -1, -1, wg_px_src(x, &s->op[0], 0), -1);
     return;
   }
   uint32_t at = wg_px_part(s, 1, "cta") ? 2 : 1;

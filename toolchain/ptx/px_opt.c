@@ -186,6 +186,7 @@ static bool takes_constant(const wg_px_insn_t *in, const wg_px_insn_t *k) {
     case kWgOp_MATCH:
     case kWgOp_REDUX:
     case kWgOp_NANOSLEEP:
+    case kWgOp_WARPSYNC:
       return k->form == kWgFormImm;
     case kWgOp_IADD3: /* a negated immediate is folded below; with a carry out it is not the same */
       return !((in->mods & kWgMark_NB) != 0 && k->form == kWgFormImm && in->pd0 >= 0);
