@@ -2,7 +2,7 @@
 //
 // Foundations of the device math library: one text for float and double. T is the type; operations whose single
 // rounding matters are calls, because CUDA C lets the compiler fuse a product with a sum. With WG_MATH_HOST the same
-// text compiles for the host (testbench/unit/math).
+// text compiles for the host (testbench/unit/math/math_test.cc).
 #ifndef WG_MATH_BASE_H
 #define WG_MATH_BASE_H
 
