@@ -209,6 +209,12 @@ static void on_wb(void *ctx, const wg_ev_wb_t *e) {
   if (e->wide) memcpy(r->hi, e->hi, sizeof r->hi);
 }
 
+/* Counted at once: nothing depends on its order. */
+static void on_full(void *ctx, const wg_ev_full_t *e) {
+  wg_lockstep_t *ls = ctx;
+  ls->counts.l1_mshr_full_cycles += e->full ? 1u : 0u;
+}
+
 const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls) {
   static const wg_probe_hooks_t kRetire = {.init = on_init,
                                            .issue = on_issue,
@@ -219,6 +225,7 @@ const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls) {
                                            .l1 = on_l1,
                                            .fill = on_fill,
                                            .inval = on_inval,
+                                           .full = on_full,
                                            .lsu_done = on_lsu_done,
                                            .free = on_free};
   static const wg_probe_hooks_t kUnits = {.init = on_init,
@@ -230,6 +237,7 @@ const wg_probe_hooks_t *wg_lockstep_hooks(const wg_lockstep_t *ls) {
                                           .l1 = on_l1,
                                           .fill = on_fill,
                                           .inval = on_inval,
+                                          .full = on_full,
                                           .lsu_done = on_lsu_done,
                                           .free = on_free,
                                           .stack = on_stack,

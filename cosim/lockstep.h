@@ -52,20 +52,8 @@ typedef struct wg_lockstep_env {
   void *retired_ctx;
 } wg_lockstep_env_t;
 
-/** Sums since creation, from events. Names as in wg_launch_result_t. */
-typedef struct wg_lockstep_counts {
-  uint64_t warp_insts, thread_insts;
-  uint64_t global_load_requests, global_load_lanes, global_load_sectors;
-  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
-  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
-  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t shared_atom_requests, shared_atom_wavefronts; /* not in shared_*, bank_conflicts */
-  uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors; /* with a result; not in global_load_* */
-  uint64_t global_red_requests, global_red_lanes, global_red_sectors;
-  uint64_t l1_lines;                         /* line transactions at the tag stage, loads and stores */
-  uint64_t l1_sector_hits, l1_sector_misses; /* loads */
-  uint64_t retire_hash;                      /* model/ref/wg_ref_stats.h */
-} wg_lockstep_counts_t;
+/** Sums since creation, from events. */
+typedef wg_counts_t wg_lockstep_counts_t;
 
 typedef struct wg_lockstep wg_lockstep_t;
 

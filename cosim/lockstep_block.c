@@ -190,6 +190,7 @@ void ls_init(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   }
   b->inited++;
   ls->spin_broken = true;
+  wg_count_warp(&ls->counts, e->mask, e->warp == 0u);
   ls_warp_t *lw = &ls->warp[e->sub][e->slot];
   WG_BUG(lw->active); /* the place was the twin's */
   wg_hazard_free(&lw->hazard);

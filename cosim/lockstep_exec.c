@@ -176,7 +176,6 @@ static void start_sreg(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op) {
 
 /* Wavefronts of the lanes on shared memory, and what they count. */
 static void split_shared(wg_lockstep_t *ls, const ls_warp_t *lw, ls_op_t *op) {
-  wg_lockstep_counts_t *c = &ls->counts;
   uint32_t bank[32] = {0};
   op->passes.num = op->pass = 0u;
   if (op->in_shared == 0u) return;
@@ -186,14 +185,9 @@ static void split_shared(wg_lockstep_t *ls, const ls_warp_t *lw, ls_op_t *op) {
     unsigned l = (unsigned)__builtin_ctz(m);
     bank[l] = base + (uint32_t)op->addr[l];
   }
-  if (op->atomic) {
-    wg_smem_split_atom(bank, op->bytes, op->in_shared, &op->passes);
-    c->shared_atom_requests++;
-    return;
-  }
-  wg_smem_split(bank, op->bytes, op->in_shared, op->store || op->insn->in.op == kWgOp_LDSM, &op->passes);
-  c->bank_conflicts += op->passes.conflicts;
-  *(op->store ? &c->shared_store_requests : &c->shared_load_requests) += 1u;
+  if (op->atomic) wg_smem_split_atom(bank, op->bytes, op->in_shared, &op->passes);
+  else wg_smem_split(bank, op->bytes, op->in_shared, op->store || op->insn->in.op == kWgOp_LDSM, &op->passes);
+  wg_count_shared(&ls->counts, wg_access_of(&op->insn->in), op->addr, op->bytes, op->in_shared, &op->passes);
 }
 
 /* Line transactions of the other lanes, and what they count. */
@@ -201,19 +195,17 @@ static void split_device(wg_lockstep_t *ls, ls_op_t *op, uint32_t lanes) {
   wg_lockstep_counts_t *c = &ls->counts;
   op->steps = 0u;
   if (lanes == 0u) return;
-  op->steps = op->atomic ? wg_coalesce_atom(op->addr, op->bytes, lanes, op->line)
-                         : wg_coalesce(op->addr, op->bytes, lanes, op->line);
-  uint64_t global = (uint64_t)__builtin_popcount(lanes & ~op->in_local);
-  if (op->in_const) return;
-  if (op->atomic) {
-    *(op->store ? &c->global_red_requests : &c->global_atom_requests) += 1u;
-    *(op->store ? &c->global_red_lanes : &c->global_atom_lanes) += global;
+  if (op->in_const) {
+    op->steps = wg_coalesce_const(op->addr, op->bytes, lanes, op->line);
+    c->const_requests++;
     return;
   }
   if (op->in_local != 0u) *(op->store ? &c->local_store_requests : &c->local_load_requests) += 1u;
-  if (global == 0u) return;
-  *(op->store ? &c->global_store_requests : &c->global_load_requests) += 1u;
-  *(op->store ? &c->global_store_lanes : &c->global_load_lanes) += global;
+  uint32_t global = lanes & ~op->in_local;
+  op->steps = wg_coalesce(op->addr, op->bytes, global, op->line);
+  if (global != 0u) wg_count_global(c, wg_access_of(&op->insn->in), op->addr, op->bytes, global, op->line, op->steps);
+  if (op->atomic) op->steps = wg_coalesce_atom(op->addr, op->bytes, lanes, op->line);
+  else if (global != lanes) op->steps = wg_coalesce(op->addr, op->bytes, lanes, op->line);
 }
 
 /* Lanes whose addresses are not the program's: the design learns of them late and without lanes, or, under oob=exact,
@@ -260,6 +252,7 @@ static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg
   if (!op->store) open_registers(ls, lw, op, wg_ref_result_words(in));
   split_shared(ls, lw, op);
   split_device(ls, op, st->lanes & ~st->shared);
+  if (st->lanes != 0u) ls->counts.replay_passes--; /* each of its passes adds one */
   if (!op->in_const) note_illegal(ls, lw, op, st->lanes & ~st->shared & ~op->in_local);
   if (op->store) hash_op(ls, lw, op);
 }
@@ -441,8 +434,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   if (!ls->pc_any || pc < ls->pc_lo) ls->pc_lo = pc;
   if (!ls->pc_any || pc > ls->pc_hi) ls->pc_hi = pc;
   ls->pc_any = true;
-  ls->counts.warp_insts++;
-  ls->counts.thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  wg_count_insn(&ls->counts, &insn->in, st->mask, st->exec);
   bool unit_event = ls->level == kWgLockstepUnits && expect_unit(lw, st);
   if (st->exec == 0u) return;
   unsigned pipe = wg_insn_info(insn->in.op)->pipe;

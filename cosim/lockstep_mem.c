@@ -179,7 +179,8 @@ void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e) {
   bool none = ldsm && op->rows_of == 0u && e->lanes == 0u; /* no lane gives a row: one empty wavefront */
   if (!none && !take_lanes(ls, lw, op, e->lanes)) return;
   if (op->insn->in.op == kWgOp_SHFL) return; /* its result was formed at issue */
-  *(op->atomic ? &ls->counts.shared_atom_wavefronts : &ls->counts.shared_wavefronts) += none ? 0u : 1u;
+  wg_count_wavefronts(&ls->counts, wg_access_of(&op->insn->in), none ? 0u : 1u);
+  ls->counts.replay_passes += none ? 0u : 1u;
   if (ls->level == kWgLockstepUnits && !none) {
     uint32_t want = op->pass < op->passes.num ? op->passes.lanes[op->pass] : 0u;
     if (want != e->lanes) {
@@ -264,6 +265,7 @@ static void l1_load(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev_l
     if (lanes == 0u) continue;
     if ((miss >> s & 1u) != 0u) {
       if ((r->due >> s & 1u) == 0u) r->written &= (uint8_t) ~(1u << s);
+      else ls->counts.l1_merged_sectors++;
       r->due |= (uint8_t)(1u << s);
       wait_for(ls, lw, op, e->req_id, s, lanes);
       continue;
@@ -374,21 +376,20 @@ static void l1_atomic(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ev
   }
 }
 
-/* Sectors of a transaction belong to one counter. */
-static uint64_t *sector_count(wg_lockstep_counts_t *c, const ls_op_t *op, const wg_ev_l1_t *e, uint64_t *none) {
-  if (op->in_const) return none;
-  if (op->atomic) return e->store ? &c->global_red_sectors : &c->global_atom_sectors;
-  if ((e->lanes & op->in_local) != 0u) return e->store ? &c->local_store_sectors : &c->local_load_sectors;
-  return e->store ? &c->global_store_sectors : &c->global_load_sectors;
+static void count_line(wg_lockstep_counts_t *c, const ls_op_t *op, const wg_ev_l1_t *e) {
+  uint64_t sectors = (uint64_t)__builtin_popcount(e->sectors);
+  c->l1_lines++;
+  c->replay_passes++;
+  if (op->in_const) c->const_passes++;
+  else if ((e->lanes & op->in_local) == 0u) wg_count_line(c, wg_access_of(&op->insn->in), e->sectors);
+  else *(e->store ? &c->local_store_sectors : &c->local_load_sectors) += sectors;
 }
 
 void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
   ls_warp_t *lw;
   ls_op_t *op = op_of(ls, e->tag, "line transaction of an access that is not there", &lw);
   if (op == NULL) return;
-  ls->counts.l1_lines++;
-  uint64_t none = 0u;
-  *sector_count(&ls->counts, op, e, &none) += (uint64_t)__builtin_popcount(e->sectors);
+  count_line(&ls->counts, op, e);
   bool shared = (e->lanes & op->in_shared) != 0u;
   if (shared || op->store != e->store) {
     ls_fail(ls, lw, &op->pc, "line transaction of the wrong kind", "expected: %s\ngot: a global %s",

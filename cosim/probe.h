@@ -84,6 +84,11 @@ typedef struct wg_ev_inval {
   bool all; /* true */
 } wg_ev_inval_t;
 
+/** No MSHR of the L1 was free in the last cycle; one event a cycle. */
+typedef struct wg_ev_full {
+  bool full; /* true */
+} wg_ev_full_t;
+
 typedef struct wg_ev_lsu_done {
   uint8_t tag;
 } wg_ev_lsu_done_t;
@@ -136,6 +141,7 @@ typedef struct wg_probe_hooks {
   void (*l1)(void *ctx, const wg_ev_l1_t *e);
   void (*fill)(void *ctx, const wg_ev_fill_t *e);
   void (*inval)(void *ctx, const wg_ev_inval_t *e);
+  void (*full)(void *ctx, const wg_ev_full_t *e);
   void (*lsu_done)(void *ctx, const wg_ev_lsu_done_t *e);
   void (*free)(void *ctx, const wg_ev_free_t *e);
   /* level `units` only */

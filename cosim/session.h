@@ -6,6 +6,7 @@
 #define WG_COSIM_SESSION_H
 
 #include "isa/wg_ctl.h"
+#include "model/counts.h"
 #include "model/tlm.h"
 #include "toolchain/obj/wg_obj.h"
 
@@ -114,24 +115,12 @@ typedef struct wg_launch {
 typedef struct wg_launch_result {
   uint64_t cycles;  /* first block to last acknowledgement, SM clocks */
   uint64_t time_ns; /* the same in simulated time */
-  uint64_t warp_insts, thread_insts;
-  uint64_t global_load_requests, global_load_lanes,
-      global_load_sectors; /* warp instructions, active lanes, 32-byte sectors */
-  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
-  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
-  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t shared_atom_requests, shared_atom_wavefronts; /* ATOMS; not in shared_*, bank_conflicts */
-  /* global atomics with and without a result, not in global_load_* and _store_*; sectors: summed over passes that take
-     each address once (silicon/README.md) */
-  uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors;
-  uint64_t global_red_requests, global_red_lanes, global_red_sectors;
-  uint64_t l1_lines; /* line transactions of the L1 tag stage, loads and stores: one a cycle and SM */
-  uint64_t l1_sector_hits, l1_sector_misses;
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD; /* DOC: model/counts.def */
+#include "model/counts.def"
   uint64_t l2_sector_hits, l2_sector_misses;
   uint64_t dram_read_bytes, dram_write_bytes;
   uint64_t
       slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs while resident */
-  uint64_t retire_hash;
 } wg_launch_result_t;
 
 /**

@@ -32,33 +32,8 @@ static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_di
 }
 
 static void add_totals(wg_session_counts_t *sum, const wg_ref_totals_t *t) {
-#define WG_ADD(F) sum->F += t->F
-  WG_ADD(warp_insts);
-  WG_ADD(thread_insts);
-  WG_ADD(global_load_requests);
-  WG_ADD(global_load_lanes);
-  WG_ADD(global_load_sectors);
-  WG_ADD(global_store_requests);
-  WG_ADD(global_store_lanes);
-  WG_ADD(global_store_sectors);
-  WG_ADD(local_load_requests);
-  WG_ADD(local_load_sectors);
-  WG_ADD(local_store_requests);
-  WG_ADD(local_store_sectors);
-  WG_ADD(shared_load_requests);
-  WG_ADD(shared_store_requests);
-  WG_ADD(shared_wavefronts);
-  WG_ADD(bank_conflicts);
-  WG_ADD(shared_atom_requests);
-  WG_ADD(shared_atom_wavefronts);
-  WG_ADD(global_atom_requests);
-  WG_ADD(global_atom_lanes);
-  WG_ADD(global_atom_sectors);
-  WG_ADD(global_red_requests);
-  WG_ADD(global_red_lanes);
-  WG_ADD(global_red_sectors);
-  WG_ADD(retire_hash);
-#undef WG_ADD
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) sum->FIELD += t->FIELD;
+#include "model/counts.def"
 }
 
 static void func_begin(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_grid_t *grid,

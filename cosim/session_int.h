@@ -15,17 +15,9 @@ extern "C" {
 
 /** What a back end tells the session about its work, summed over all SMs since creation. */
 typedef struct wg_session_counts {
-  uint64_t warp_insts, thread_insts;
-  uint64_t global_load_requests, global_load_lanes, global_load_sectors;
-  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
-  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors;
-  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t shared_atom_requests, shared_atom_wavefronts;
-  uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors;
-  uint64_t global_red_requests, global_red_lanes, global_red_sectors;
-  uint64_t l1_lines, l1_sector_hits, l1_sector_misses;
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD;
+#include "model/counts.def"
   uint64_t slot_cycles[kWgReasonCount];
-  uint64_t retire_hash;
 } wg_session_counts_t;
 
 /** A family of SM back ends. One instance serves all SMs of a session. */

@@ -105,37 +105,9 @@ static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, co
   memset(r, 0, sizeof *r);
   if (wg_gpu_last_grid(s->gpu, &grid)) r->cycles = grid.cycles;
   r->time_ns = s->preset.clock_khz == 0 ? 0 : r->cycles * UINT64_C(1000000) / s->preset.clock_khz;
-#define WG_DIFF(F) r->F = c1->F - c0->F
-  WG_DIFF(warp_insts);
-  WG_DIFF(thread_insts);
-  WG_DIFF(global_load_requests);
-  WG_DIFF(global_load_lanes);
-  WG_DIFF(global_load_sectors);
-  WG_DIFF(global_store_requests);
-  WG_DIFF(global_store_lanes);
-  WG_DIFF(global_store_sectors);
-  WG_DIFF(local_load_requests);
-  WG_DIFF(local_load_sectors);
-  WG_DIFF(local_store_requests);
-  WG_DIFF(local_store_sectors);
-  WG_DIFF(shared_load_requests);
-  WG_DIFF(shared_store_requests);
-  WG_DIFF(shared_wavefronts);
-  WG_DIFF(bank_conflicts);
-  WG_DIFF(shared_atom_requests);
-  WG_DIFF(shared_atom_wavefronts);
-  WG_DIFF(global_atom_requests);
-  WG_DIFF(global_atom_lanes);
-  WG_DIFF(global_atom_sectors);
-  WG_DIFF(global_red_requests);
-  WG_DIFF(global_red_lanes);
-  WG_DIFF(global_red_sectors);
-  WG_DIFF(l1_lines);
-  WG_DIFF(l1_sector_hits);
-  WG_DIFF(l1_sector_misses);
-  WG_DIFF(retire_hash);
-  for (int i = 0; i < kWgReasonCount; i++) WG_DIFF(slot_cycles[i]);
-#undef WG_DIFF
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) r->FIELD = c1->FIELD - c0->FIELD;
+#include "model/counts.def"
+  for (int i = 0; i < kWgReasonCount; i++) r->slot_cycles[i] = c1->slot_cycles[i] - c0->slot_cycles[i];
   r->l2_sector_hits = g1->l2_load_sector_hits - g0->l2_load_sector_hits;
   r->l2_sector_misses = g1->l2_load_sector_misses - g0->l2_load_sector_misses;
   r->dram_read_bytes = g1->dram_read_bytes - g0->dram_read_bytes;

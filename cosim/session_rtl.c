@@ -113,34 +113,8 @@ static void rtl_counts(const wg_session_t *s, wg_session_counts_t *out) {
     if (ls == NULL) continue;
     wg_lockstep_counts_t c;
     wg_lockstep_get_counts(ls, &c);
-    out->warp_insts += c.warp_insts;
-    out->thread_insts += c.thread_insts;
-    out->global_load_requests += c.global_load_requests;
-    out->global_load_lanes += c.global_load_lanes;
-    out->global_load_sectors += c.global_load_sectors;
-    out->global_store_requests += c.global_store_requests;
-    out->global_store_lanes += c.global_store_lanes;
-    out->global_store_sectors += c.global_store_sectors;
-    out->local_load_requests += c.local_load_requests;
-    out->local_load_sectors += c.local_load_sectors;
-    out->local_store_requests += c.local_store_requests;
-    out->local_store_sectors += c.local_store_sectors;
-    out->shared_load_requests += c.shared_load_requests;
-    out->shared_store_requests += c.shared_store_requests;
-    out->shared_wavefronts += c.shared_wavefronts;
-    out->bank_conflicts += c.bank_conflicts;
-    out->shared_atom_requests += c.shared_atom_requests;
-    out->shared_atom_wavefronts += c.shared_atom_wavefronts;
-    out->global_atom_requests += c.global_atom_requests;
-    out->global_atom_lanes += c.global_atom_lanes;
-    out->global_atom_sectors += c.global_atom_sectors;
-    out->global_red_requests += c.global_red_requests;
-    out->global_red_lanes += c.global_red_lanes;
-    out->global_red_sectors += c.global_red_sectors;
-    out->l1_lines += c.l1_lines;
-    out->l1_sector_hits += c.l1_sector_hits;
-    out->l1_sector_misses += c.l1_sector_misses;
-    out->retire_hash += c.retire_hash;
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) out->FIELD += c.FIELD;
+#include "model/counts.def"
   }
   /* Without events the issued instructions are still known from the slot owners. */
   if (out->warp_insts == 0) out->warp_insts = out->slot_cycles[kWgReasonIssued];

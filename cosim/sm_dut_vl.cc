@@ -122,6 +122,12 @@ void wg_probe_inval() {
   CALL(inval, e);
 }
 
+void wg_probe_full() {
+  if (!HOOK(full)) return;
+  wg_ev_full_t e{true};
+  CALL(full, e);
+}
+
 void wg_probe_lsu_done(int tag) {
   if (!HOOK(lsu_done)) return;
   wg_ev_lsu_done_t e{uint8_t(tag)};

@@ -251,6 +251,7 @@ FORWARD(shm, (void)0)
 FORWARD(l1, (void)0)
 FORWARD(fill, (void)0)
 FORWARD(inval, (void)0)
+FORWARD(full, (void)0)
 FORWARD(lsu_done, (void)0)
 FORWARD(free, (void)0)
 FORWARD(stack, (void)0)
@@ -259,7 +260,7 @@ FORWARD(bar, if (e->kind == 1) find_event(s, kWgFindBarrier, e->id))
 
 static const wg_probe_hooks_t kFindHooks = {
     .init = on_init, .issue = on_issue, .wb = on_wb,     .pred = on_pred,         .lsu = on_lsu,   .shm = on_shm,   .l1 = on_l1,
-    .fill = on_fill, .free = on_free,   .stack = on_stack, .inval = on_inval, .lsu_done = on_lsu_done, .pick = on_pick, .bar = on_bar,
+    .fill = on_fill, .free = on_free,   .stack = on_stack, .inval = on_inval, .full = on_full, .lsu_done = on_lsu_done, .pick = on_pick, .bar = on_bar,
 };
 
 bool wg_find_parse(const char *text, wg_find_t *out) {

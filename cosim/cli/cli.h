@@ -77,6 +77,8 @@ WG_NODISCARD wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *di
 void cli_record_free(cli_record_t *r);
 /** Counters of every launch, as tables with a row a launch and sums; names carry the units. Prints nothing without a launch. */
 void cli_counters_print(FILE *out, const cli_record_t *r);
+/** The same as a JSON text: setup, and an object a launch; kernel: mangled name, name: C++ name. */
+void cli_counters_json(FILE *out, const cli_record_t *r);
 
 /** True if `path` is an FST file that was closed in order: every block there, none cut, none unfinished. */
 bool cli_trace_whole(const char *path);

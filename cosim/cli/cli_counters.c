@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of `warpglass run --counters`. The first keeps its 14 columns, which scripts read; no other table has 14.
+// Tables of `warpglass run --counters`: columns are read by the names in the first line of a table.
 #include <ctype.h>
 #include <string.h>
 
 #include "cosim/cli/cli.h"
+#include "toolchain/obj/wg_demangle.h"
 
 typedef unsigned long long ull_t;
 
-/* Counters that a record carries beside its base words. Key = column; the unit is its last word. */
+/* Counters of a record, model/counts.def and those of the L2. Key = column; the unit is its last word. Table 0: base words. */
 static const struct {
   const char *key;
   size_t offset;
   unsigned table;
 } kMore[] = {
-#define MORE(KEY, FIELD, TABLE) {KEY, offsetof(wg_launch_result_t, FIELD), TABLE}
-    MORE("l1_ld_hit_sectors", l1_sector_hits, 1),       MORE("l1_ld_miss_sectors", l1_sector_misses, 1),
-    MORE("l2_ld_hit_sectors", l2_sector_hits, 1),       MORE("l2_ld_miss_sectors", l2_sector_misses, 1),
-    MORE("shared_ld_reqs", shared_load_requests, 2),    MORE("shared_st_reqs", shared_store_requests, 2),
-    MORE("shared_conflict_wavefronts", bank_conflicts, 2),
-    MORE("local_ld_reqs", local_load_requests, 2),
-    MORE("local_ld_sectors", local_load_sectors, 2),    MORE("local_st_reqs", local_store_requests, 2),
-    MORE("local_st_sectors", local_store_sectors, 2),
-#undef MORE
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) {KEY, offsetof(wg_launch_result_t, FIELD), TABLE},
+#include "model/counts.def"
+    {"l2_ld_hit_sectors", offsetof(wg_launch_result_t, l2_sector_hits), 1},
+    {"l2_ld_miss_sectors", offsetof(wg_launch_result_t, l2_sector_misses), 1},
 };
-enum { kNumMore = sizeof kMore / sizeof kMore[0] };
+enum { kNumMore = sizeof kMore / sizeof kMore[0], kLastTable = 6 };
 
 static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
   uint64_t v;
@@ -33,7 +29,9 @@ static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
 }
 
 void cli_counters_write(FILE *out, const wg_launch_result_t *r) {
-  for (size_t i = 0; i < kNumMore; i++) fprintf(out, " %s=%llu", kMore[i].key, (ull_t)more_of(r, i));
+  for (size_t i = 0; i < kNumMore; i++) {
+    if (kMore[i].table != 0) fprintf(out, " %s=%llu", kMore[i].key, (ull_t)more_of(r, i));
+  }
   for (unsigned i = 0; i < kWgReasonCount; i++) {
     fprintf(out, "%s%llu", i == 0 ? " slots=" : ",", (ull_t)r->slot_cycles[i]);
   }
@@ -57,10 +55,17 @@ static bool number(const char **at, uint64_t *out) {
 
 static bool ends(const char *p) { return *p == ' ' || *p == '\n' || *p == '\0'; }
 
+void cli_counters_each(const wg_launch_result_t *r, void (*one)(void *ctx, const char *key, uint64_t value), void *ctx) {
+  for (size_t i = 0; i < kNumMore; i++) {
+    if (kMore[i].table != 0) one(ctx, kMore[i].key, more_of(r, i));
+  }
+}
+
 bool cli_counters_read(const char *line, wg_launch_result_t *r) {
   wg_launch_result_t got = *r;
   for (size_t i = 0; i < kNumMore; i++) {
     uint64_t v = 0;
+    if (kMore[i].table == 0) continue;
     const char *at = value_of(line, kMore[i].key);
     if (at == NULL || !number(&at, &v) || !ends(at)) return false;
     memcpy((char *)&got + kMore[i].offset, &v, sizeof v);
@@ -76,16 +81,19 @@ bool cli_counters_read(const char *line, wg_launch_result_t *r) {
 
 /* ---- printing ---- */
 
+/* The kernel stands last: a C++ name has blanks. */
 static void print_traffic(FILE *out, const cli_record_t *r) {
-  fprintf(out, "%6s %-32s %10s %12s %-6s %10s %9s %9s %10s %9s %10s %13s %13s %13s\n", "launch", "kernel", "cycles",
-          "bound_cycles", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sectors", "st_reqs", "st_sectors",
-          "sh_wavefronts", "dram_rd_bytes", "dram_wr_bytes");
+  fprintf(out, "%6s %10s %12s %-6s %10s %9s %9s %10s %9s %10s %13s %13s %13s  %s\n", "launch", "cycles", "bound_cycles", "by",
+          "warp_insts", "ld_reqs", "ld_lanes", "ld_sectors", "st_reqs", "st_sectors", "sh_wavefronts", "dram_rd_bytes",
+          "dram_wr_bytes", "kernel");
   for (size_t i = 0; i < r->num_launches; i++) {
     const cli_launch_t *l = &r->launches[i];
-    fprintf(out, "%6u %-32s %10llu %12llu %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu %13llu %13llu\n", l->n,
-            l->kernel, (ull_t)l->cycles, (ull_t)l->bound, l->by, (ull_t)l->warp_insts, (ull_t)l->load_requests,
+    char name[sizeof l->kernel];
+    fprintf(out, "%6u %10llu %12llu %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu %13llu %13llu  %s\n", l->n,
+            (ull_t)l->cycles, (ull_t)l->bound, l->by, (ull_t)l->warp_insts, (ull_t)l->load_requests,
             (ull_t)l->load_lanes, (ull_t)l->load_sectors, (ull_t)l->store_requests, (ull_t)l->store_sectors,
-            (ull_t)l->shared_wavefronts, (ull_t)l->dram_read, (ull_t)l->dram_write);
+            (ull_t)l->shared_wavefronts, (ull_t)l->dram_read, (ull_t)l->dram_write,
+            wg_demangle(l->kernel, name, sizeof name));
   }
 }
 
@@ -103,19 +111,36 @@ static void print_rate_row(FILE *out, const cli_record_t *r, const char *name, c
   if (l->has_more) {
     fprintf(out, " %17llu %18llu", (ull_t)m->l1_sector_hits, (ull_t)m->l1_sector_misses);
     print_ratio(out, 17, 100, m->l1_sector_hits, m->l1_sector_hits + m->l1_sector_misses);
+    fprintf(out, " %20llu %19llu", (ull_t)m->l1_merged_sectors, (ull_t)m->l1_mshr_full_cycles);
     fprintf(out, " %17llu %18llu", (ull_t)m->l2_sector_hits, (ull_t)m->l2_sector_misses);
     print_ratio(out, 17, 100, m->l2_sector_hits, m->l2_sector_hits + m->l2_sector_misses);
   }
   fputc('\n', out);
 }
 
-static void print_local_row(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l) {
-  (void)r;
+/* One of the tables of plain counters: those of kMore with this number. */
+static int width_of(size_t i) { return strlen(kMore[i].key) < 10 ? 10 : (int)strlen(kMore[i].key); }
+
+static void print_plain_row(FILE *out, unsigned table, const char *name, const cli_launch_t *l) {
   fprintf(out, "%6s", name);
   for (size_t i = 0; i < kNumMore; i++) {
-    if (kMore[i].table == 2) fprintf(out, " %*llu", (int)strlen(kMore[i].key), (ull_t)more_of(&l->more, i));
+    if (kMore[i].table == table) fprintf(out, " %*llu", width_of(i), (ull_t)more_of(&l->more, i));
   }
   fputc('\n', out);
+}
+
+static void print_plain(FILE *out, unsigned table, const cli_record_t *r, const cli_launch_t *sum) {
+  char name[16];
+  fprintf(out, "%6s", "launch");
+  for (size_t i = 0; i < kNumMore; i++) {
+    if (kMore[i].table == table) fprintf(out, " %*s", width_of(i), kMore[i].key);
+  }
+  fputc('\n', out);
+  for (size_t i = 0; i < r->num_launches; i++) {
+    snprintf(name, sizeof name, "%u", r->launches[i].n);
+    print_plain_row(out, table, name, &r->launches[i]);
+  }
+  if (r->num_launches > 1) print_plain_row(out, table, "all", sum);
 }
 
 /* Column name of a reason: one word. */
@@ -194,23 +219,21 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
   print_traffic(out, r);
   fprintf(out, "%6s %20s %12s %9s %9s", "launch", "ipc_warp_insts/cycle", "thread_insts", "st_lanes", "l1_lines");
   if (sum.has_more) {
-    fprintf(out, " %17s %18s %17s %17s %18s %17s", "l1_ld_hit_sectors", "l1_ld_miss_sectors", "l1_ld_hit_percent",
-            "l2_ld_hit_sectors", "l2_ld_miss_sectors", "l2_ld_hit_percent");
+    fprintf(out, " %17s %18s %17s %20s %19s %17s %18s %17s", "l1_ld_hit_sectors", "l1_ld_miss_sectors",
+            "l1_ld_hit_percent", "l1_ld_merged_sectors", "l1_mshr_full_cycles", "l2_ld_hit_sectors", "l2_ld_miss_sectors",
+            "l2_ld_hit_percent");
   }
   fputc('\n', out);
   print_rows(out, r, &sum, print_rate_row);
   if (sum.has_more) {
-    fprintf(out, "%6s", "launch");
-    for (size_t i = 0; i < kNumMore; i++) {
-      if (kMore[i].table == 2) fprintf(out, " %s", kMore[i].key);
-    }
-    fputc('\n', out);
-    print_rows(out, r, &sum, print_local_row);
+    for (unsigned t = 2; t <= kLastTable; t++) print_plain(out, t, r, &sum);
     print_slots(out, r, &sum);
   } else {
     fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
   }
-  fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; l1_lines: 128-byte lines at tags\n"
+  fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; lines: 128 bytes; l1_lines: lines at tags;\n"
+        "wavefronts: passes through the banks of shared memory; ideal_sectors: without what passes of atomics repeat;\n"
+        "replay_passes: passes beyond the first of each memory instruction (model/counts.def has a line for each counter)\n"
         "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal\n"
         "computation, whatever the scheduler, the number of SMs or the back end\n", out);
 }

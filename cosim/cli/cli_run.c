@@ -32,6 +32,7 @@ static const char kHelp[] =
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
     "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
+    "  --counters-json FILE           write them as JSON\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
     "The last line on stdout is the verdict:\n"
@@ -44,11 +45,11 @@ static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--golden",
-    "--cycles-check", "--cycles-update", "--counters", "--help",   NULL};
+    "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--help",   NULL};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
-  const char *golden, *cycles_check, *cycles_update;
+  const char *golden, *cycles_check, *cycles_update, *counters_json;
   bool counters, help;
   char **program; /* [n], ends with NULL */
 } options_t;
@@ -78,6 +79,8 @@ static int set_option(options_t *o, const char *name, const char *value) {
     o->cycles_check = value;
   } else if (strcmp(name, "cycles-update") == 0) {
     o->cycles_update = value;
+  } else if (strcmp(name, "counters-json") == 0) {
+    o->counters_json = value;
   } else {
     return add_setting(o, name, value);
   }
@@ -110,7 +113,7 @@ static int parse(int argc, char **argv, options_t *o) {
     snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
     const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : "";
     bool known = is_setting(key) || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
-                 strcmp(key, "cycles-update") == 0;
+                 strcmp(key, "cycles-update") == 0 || strcmp(key, "counters-json") == 0;
     if (!known) return cli_unknown_option("option", name, kOptions);
     if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
     int rc = set_option(o, key, eq != NULL ? eq + 1 : argv[++i]);
@@ -302,6 +305,18 @@ static void trace_of(const options_t *o, char *path, size_t n, struct stat *befo
   wg_session_cfg_clear(&cfg);
 }
 
+/* @return false, with the reason in `why`, if the file cannot be written */
+static bool write_json(const char *path, const cli_record_t *r, char *why, size_t n) {
+  FILE *f = fopen(path, "w");
+  bool ok = f != NULL;
+  if (ok) cli_counters_json(f, r);
+  if (ok && (fflush(f) != 0 || ferror(f))) ok = false;
+  int e = errno;
+  if (f != NULL && fclose(f) != 0) ok = false;
+  if (!ok) snprintf(why, n, "cannot write '%s': %s", path, strerror(e));
+  return ok;
+}
+
 static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden, const char *trace,
                    const struct stat *before) {
   char why[768];
@@ -311,6 +326,10 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   judge_trace(trace, before, r, wait_status, why, sizeof why);
   judge_cycles(o, r, name, why, sizeof why);
   if (o->counters) cli_counters_print(stdout, r);
+  char json[600];
+  if (o->counters_json != NULL && !write_json(o->counters_json, r, json, sizeof json) && why[0] == '\0') {
+    snprintf(why, sizeof why, "%s", json);
+  }
   if (why[0] != '\0') {
     printf("FAIL %s %s\n", name, why);
     return kCliFail;
@@ -370,6 +389,14 @@ static int run(const options_t *o) {
 static int check_paths(const options_t *o) {
   int rc = cli_program_check(o->program[0]);
   if (rc == kCliPass && o->golden != NULL && strcmp(o->golden, "none") != 0) rc = cli_golden_check(o->golden);
+  if (rc == kCliPass && o->counters_json != NULL) { /* now, and not after a long run */
+    FILE *f = fopen(o->counters_json, "a");
+    if (f == NULL) {
+      return cli_usage("a file in a folder that is there and writable", "--counters-json: cannot write '%s': %s",
+                       o->counters_json, strerror(errno));
+    }
+    fclose(f);
+  }
   if (rc != kCliPass || o->cycles_update == NULL) return rc;
   char folder[4096];
   const char *slash = strrchr(o->cycles_update, '/');

@@ -170,14 +170,14 @@ static void print_failure(const char *path, const char *text, const wg_diag_t *d
   }
 }
 
-/* L1 sectors and the owners of the scheduler slots, on the line of the verdict. */
+/* Counters by their fields' names and the owners of the scheduler slots, on the line of the verdict. */
 static void print_counts(const wg_launch_result_t *c) {
   static const char *const kReasons[] = {
 #define WG_REASON(ID, VALUE, NAME, DOC) NAME,
 #include "isa/cfg.def"
   };
-  printf(" warp_insts=%llu l1_sector_hits=%llu l1_sector_misses=%llu", (unsigned long long)c->warp_insts,
-         (unsigned long long)c->l1_sector_hits, (unsigned long long)c->l1_sector_misses);
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) printf(" " #FIELD "=%llu", (unsigned long long)c->FIELD);
+#include "model/counts.def"
   for (size_t i = 0; i < sizeof kReasons / sizeof kReasons[0]; i++) {
     printf(" slots_");
     for (const char *p = kReasons[i]; *p != '\0'; p++) putchar(*p == ' ' ? '_' : *p);

@@ -120,33 +120,10 @@ static void compare_counts(const wg_rnd_prog_t *p, const outcome_t *rtl, const o
             (unsigned long long)rtl->res.F, (unsigned long long)func->res.F);           \
     return;                                                                             \
   }
-  WG_SAME(warp_insts)
-  WG_SAME(thread_insts)
-  WG_SAME(global_load_requests)
-  WG_SAME(global_load_lanes)
-  WG_SAME(global_load_sectors)
-  WG_SAME(global_store_requests)
-  WG_SAME(global_store_lanes)
-  WG_SAME(global_store_sectors)
-  WG_SAME(local_load_requests)
-  WG_SAME(local_load_sectors)
-  WG_SAME(local_store_requests)
-  WG_SAME(local_store_sectors)
-  WG_SAME(shared_load_requests)
-  WG_SAME(shared_store_requests)
-  WG_SAME(shared_wavefronts)
-  WG_SAME(bank_conflicts)
-  WG_SAME(shared_atom_requests)
-  WG_SAME(shared_atom_wavefronts)
-  WG_SAME(global_atom_requests)
-  WG_SAME(global_atom_lanes)
-  WG_SAME(global_atom_sectors)
-  WG_SAME(global_red_requests)
-  WG_SAME(global_red_lanes)
-  WG_SAME(global_red_sectors)
-  if (!p->timed) {
-    WG_SAME(retire_hash)
-  }
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) \
+  if (&rtl->res.FIELD != &rtl->res.retire_hash || !p->timed) WG_SAME(FIELD)
+#define WG_COUNT_SM(FIELD, KEY, TABLE, DOC)
+#include "model/counts.def"
 #undef WG_SAME
 }
 

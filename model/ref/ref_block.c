@@ -26,6 +26,7 @@ struct wg_ref_block {
   wg_ref_banks_t banks;
   uint8_t *bank_data[4];
   uint32_t num_warps, next;
+  bool counted; /* as started */
   block_warp_t warp[kWgRefBlockWarps];
   wg_barrier_t bar;
   bool spin_on, spin_broken; /* a window is open; shared memory changed in it */
@@ -143,72 +144,60 @@ static void write_sreg(const wg_ref_block_t *b, wg_ref_warp_t *w, const wg_ref_s
   }
 }
 
-static void count_shared(const wg_ref_step_t *st, wg_ref_totals_t *t) {
+static unsigned count_shared(const wg_ref_step_t *st, wg_access_t kind, wg_ref_totals_t *t) {
   const wg_insn_t *in = &st->insn->in;
-  bool store = wg_insn_is_store(in->op);
   uint32_t addr[32];
   wg_smem_passes_t p;
   for (unsigned l = 0; l < 32u; l++) addr[l] = (st->shared >> l & 1u) != 0u ? (uint32_t)st->addr[l] : 0u;
-  if (wg_insn_is_atomic(in->op)) {
-    wg_smem_split_atom(addr, st->bytes, st->shared, &p);
-    t->shared_atom_requests++;
-    t->shared_atom_wavefronts += p.num;
-    return;
-  }
-  wg_smem_split(addr, st->bytes, st->shared, store || in->op == kWgOp_LDSM, &p);
-  *(store ? &t->shared_store_requests : &t->shared_load_requests) += 1u;
-  t->shared_wavefronts += p.num;
-  t->bank_conflicts += p.conflicts;
+  if (wg_insn_is_atomic(in->op)) wg_smem_split_atom(addr, st->bytes, st->shared, &p);
+  else wg_smem_split(addr, st->bytes, st->shared, kind == kWgAccStore || in->op == kWgOp_LDSM, &p);
+  wg_count_shared(t, kind, st->addr, st->bytes, st->shared, &p);
+  wg_count_wavefronts(t, kind, p.num);
+  return p.num;
 }
 
-static void count_atomic(const wg_ref_step_t *st, uint32_t lanes, wg_ref_totals_t *t) {
-  bool red = st->insn->in.op == kWgOp_RED;
+static unsigned count_local(const wg_ref_step_t *st, wg_access_t kind, wg_ref_totals_t *t) {
   wg_line_access_t line[32];
-  uint64_t sectors = 0u;
-  unsigned n = wg_coalesce_atom(st->addr, st->bytes, lanes, line);
-  for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
-  *(red ? &t->global_red_requests : &t->global_atom_requests) += 1u;
-  *(red ? &t->global_red_lanes : &t->global_atom_lanes) += (uint64_t)__builtin_popcount(lanes);
-  *(red ? &t->global_red_sectors : &t->global_atom_sectors) += sectors;
+  unsigned n = wg_coalesce(st->addr, st->bytes, st->local, line);
+  bool store = kind == kWgAccStore;
+  *(store ? &t->local_store_requests : &t->local_load_requests) += 1u;
+  for (unsigned i = 0; i < n; i++) {
+    *(store ? &t->local_store_sectors : &t->local_load_sectors) += (uint64_t)__builtin_popcount(line[i].sectors);
+  }
+  return n;
 }
 
-/* A generic access counts once in each space that it touches; LDC in none. */
+static unsigned count_global(const wg_ref_step_t *st, wg_access_t kind, uint32_t lanes, wg_ref_totals_t *t) {
+  wg_line_access_t line[32];
+  unsigned n = wg_coalesce(st->addr, st->bytes, lanes, line);
+  wg_count_global(t, kind, st->addr, st->bytes, lanes, line, n);
+  if (kind == kWgAccRed || kind == kWgAccAtom) n = wg_coalesce_atom(st->addr, st->bytes, lanes, line);
+  for (unsigned i = 0; i < n; i++) wg_count_line(t, kind, line[i].sectors);
+  return n;
+}
+
+/* A generic access counts once in each space that it touches. */
 static void count_memory(const wg_ref_step_t *st, wg_ref_totals_t *t) {
-  const wg_insn_t *in = &st->insn->in;
-  bool store = wg_insn_is_store(in->op);
-  if (st->shared != 0u) count_shared(st, t);
+  wg_access_t kind = wg_access_of(&st->insn->in);
   uint32_t device = st->lanes & ~st->shared;
-  if (device == 0u || in->op == kWgOp_LDC) return;
-  if (wg_insn_is_atomic(in->op)) {
-    count_atomic(st, device, t);
-    return;
+  unsigned passes = 0u;
+  if (st->insn->in.op == kWgOp_LDC) {
+    wg_line_access_t line[32];
+    passes = wg_coalesce_const(st->addr, st->bytes, device, line);
+    t->const_requests += passes != 0u ? 1u : 0u;
+    t->const_passes += passes;
+  } else {
+    if (st->shared != 0u) passes += count_shared(st, kind, t);
+    if (st->local != 0u) passes += count_local(st, kind, t);
+    if ((device & ~st->local) != 0u) passes += count_global(st, kind, device & ~st->local, t);
   }
-  wg_line_access_t line[32];
-  for (unsigned k = 0; k < 2u; k++) {
-    uint32_t lanes = k == 0u ? device & ~st->local : st->local;
-    if (lanes == 0u) continue;
-    uint64_t sectors = 0u;
-    unsigned n = wg_coalesce(st->addr, st->bytes, lanes, line);
-    for (unsigned i = 0; i < n; i++) sectors += (uint64_t)__builtin_popcount(line[i].sectors);
-    if (k == 1u) {
-      *(store ? &t->local_store_requests : &t->local_load_requests) += 1u;
-      *(store ? &t->local_store_sectors : &t->local_load_sectors) += sectors;
-    } else {
-      *(store ? &t->global_store_requests : &t->global_load_requests) += 1u;
-      *(store ? &t->global_store_lanes : &t->global_load_lanes) += (uint64_t)__builtin_popcount(lanes);
-      *(store ? &t->global_store_sectors : &t->global_load_sectors) += sectors;
-    }
-  }
+  t->replay_passes += passes > 1u ? passes - 1u : 0u;
 }
 
 static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *totals) {
   uint32_t place[32];
   const wg_insn_t *in = &st->insn->in;
-  totals->warp_insts++;
-  if (!totals->pc_any || st->pc < totals->pc_lo) totals->pc_lo = st->pc;
-  if (!totals->pc_any || st->pc > totals->pc_hi) totals->pc_hi = st->pc;
-  totals->pc_any = true;
-  totals->thread_insts += (uint64_t)__builtin_popcount(st->exec);
+  wg_count_insn(totals, in, st->mask, st->exec);
   if (st->exec == 0u) return;
   wg_ref_hash_begin(&bw->hash, st->exec, place);
   wg_ref_written_t w = wg_ref_written_of(st);
@@ -261,6 +250,9 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
     release(b, st->bar.id, o.release);
   }
   count(bw, st, totals);
+  if (!b->place->pc_any || st->pc < b->place->pc_lo) b->place->pc_lo = st->pc;
+  if (!b->place->pc_any || st->pc > b->place->pc_hi) b->place->pc_hi = st->pc;
+  b->place->pc_any = true;
   b->place->clock++;
   if (wg_diverge_ended(&bw->w.div)) {
     uint32_t rel[kWgBarriers];
@@ -288,6 +280,10 @@ wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_to
   wg_ref_step_t st;
   uint64_t done = 0;
   uint32_t idle = 0, live = 0;
+  for (uint32_t i = 0; !b->counted && i < b->num_warps; i++) {
+    wg_count_warp(totals, wg_ref_present(&b->cta, i), i == 0u);
+  }
+  b->counted = true;
   while (done < max_insts) {
     block_warp_t *bw = &b->warp[b->next];
     if (!wg_diverge_ended(&bw->w.div)) live++;

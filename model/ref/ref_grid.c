@@ -165,7 +165,7 @@ wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_
   WG_BUG(split.local == NULL);
   wg_ref_mem_t all = {&split, split_read, split_write};
   wg_ref_code_t *code = wg_ref_code_new(&all, kCode);
-  wg_ref_place_t place = {0, 1, 64, 0};
+  wg_ref_place_t place = {.nsmid = 1, .nwarpid = 64};
   wg_ref_totals_t mine = {0};
   wg_status_t st = kWgOk;
   for (uint32_t z = 0; z < g->grid[2] && st == kWgOk; z++) {

@@ -10,6 +10,7 @@
 #define WG_MODEL_REF_H
 
 #include "isa/wg_isa.h"
+#include "model/counts.h"
 #include "model/tlm.h"
 #include "model/twin/diverge.h"
 
@@ -186,22 +187,12 @@ uint32_t wg_ref_present(const wg_cta_launch_t *cta, uint32_t warp);
 typedef struct wg_ref_place {
   uint32_t smid, nsmid, nwarpid;
   uint64_t clock; /* counts issued warp instructions of the block */
+  bool pc_any;    /* the two below hold something: the reader clears it */
+  uint32_t pc_lo, pc_hi; /* range of the PCs of executed instructions */
 } wg_ref_place_t;
 
 /** Totals of a functional run. */
-typedef struct wg_ref_totals {
-  uint64_t warp_insts, thread_insts;                                     /* thread_insts: lanes whose guard held */
-  uint64_t global_load_requests, global_load_lanes, global_load_sectors; /* as in wg_launch_result_t */
-  uint64_t global_store_requests, global_store_lanes, global_store_sectors;
-  uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors; /* not in global_* */
-  uint64_t shared_load_requests, shared_store_requests, shared_wavefronts, bank_conflicts;
-  uint64_t shared_atom_requests, shared_atom_wavefronts; /* not in shared_*, bank_conflicts */
-  uint64_t global_atom_requests, global_atom_lanes, global_atom_sectors; /* with a result; not in global_load_* */
-  uint64_t global_red_requests, global_red_lanes, global_red_sectors;
-  uint64_t retire_hash; /* model/ref/wg_ref_stats.h */
-  bool pc_any; /* the two below hold something: the reader clears it */
-  uint32_t pc_lo, pc_hi; /* range of the PCs of executed instructions */
-} wg_ref_totals_t;
+typedef wg_counts_t wg_ref_totals_t;
 
 typedef enum wg_ref_state { kWgRefRunning, kWgRefEnded, kWgRefFaulted, kWgRefDeadlock } wg_ref_state_t;
 

@@ -77,7 +77,7 @@ static wg_status_t func_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *di
   f->turn = 0u;
   f->cycle = 0u;
   f->faulted = false;
-  f->place = (wg_ref_place_t){cfg->smid, cfg->nsmid, cfg->warp_slots * f->shape.sub_cores, 0u};
+  f->place = (wg_ref_place_t){.smid = cfg->smid, .nsmid = cfg->nsmid, .nwarpid = cfg->warp_slots * f->shape.sub_cores};
   memset(&f->totals, 0, sizeof f->totals);
   memset(&f->activity, 0, sizeof f->activity);
   return kWgOk;
@@ -289,11 +289,11 @@ void wg_sm_func_spin_text(const wg_sm_t *sm, wg_spin_report_t *r) {
 wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm) { return cself(sm)->totals; }
 
 bool wg_sm_func_pcs(wg_sm_t *sm, uint32_t *lo, uint32_t *hi) {
-  wg_ref_totals_t *t = &self(sm)->totals;
-  bool any = t->pc_any;
-  if (any && t->pc_lo < *lo) *lo = t->pc_lo;
-  if (any && t->pc_hi > *hi) *hi = t->pc_hi;
-  t->pc_any = false;
+  wg_ref_place_t *p = &self(sm)->place;
+  bool any = p->pc_any;
+  if (any && p->pc_lo < *lo) *lo = p->pc_lo;
+  if (any && p->pc_hi > *hi) *hi = p->pc_hi;
+  p->pc_any = false;
   return any;
 }
 

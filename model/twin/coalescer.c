@@ -44,3 +44,20 @@ unsigned wg_coalesce_atom(const uint64_t addr[32], unsigned bytes, uint32_t mask
   }
   return n;
 }
+
+unsigned wg_coalesce_const(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]) {
+  wg_line_access_t line[32];
+  unsigned lines = wg_coalesce(addr, bytes, mask, line), n = 0;
+  for (unsigned i = 0; i < lines; i++) {
+    for (uint32_t left = line[i].lanes; left != 0u;) {
+      uint64_t a = addr[__builtin_ctz(left)];
+      wg_line_access_t t = {line[i].line, 0u, (uint8_t)(1u << (a % (unsigned)kWgLineBytes / (unsigned)kWgSectorBytes))};
+      for (uint32_t m = left; m != 0u; m &= m - 1u) {
+        if (addr[__builtin_ctz(m)] == a) t.lanes |= m & (~m + 1u);
+      }
+      left &= ~t.lanes;
+      out[n++] = t;
+    }
+  }
+  return n;
+}

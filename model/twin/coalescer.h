@@ -33,6 +33,12 @@ unsigned wg_coalesce(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_
  */
 unsigned wg_coalesce_atom(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]);
 
+/**
+ * A load of constants (LDC): as above, but a transaction answers the lanes of one address, that of the lowest lane left in the
+ * lowest line. Source: silicon/README.md, constmem (requests of the constant cache = distinct words).
+ */
+unsigned wg_coalesce_const(const uint64_t addr[32], unsigned bytes, uint32_t mask, wg_line_access_t out[32]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,8 @@
 // never crosses a sector: addresses are aligned to the access. Source: silicon/README.md, global loads and stores (tag
 // requests = distinct 128-byte lines, sectors = distinct 32-byte sectors). Reset: empty.
 // An atomic's transaction takes each word (64-bit types: each pair) of its line once, the lowest lane that is left; a
-// line comes as often as it must. ln_sec_lanes_o: lanes of sector 0, 1, 2, 3. Outputs are valid with ln_valid_o && sel_i.
+// line comes as often as it must. A transaction of LDC (g_const_i) answers one address, that of the lowest lane left in the line:
+// the constant cache reads a word for the warp at a time (silicon/README.md, constmem). ln_sec_lanes_o: lanes of sector 0, 1, 2, 3. Outputs are valid with ln_valid_o && sel_i.
 module sm_coalescer (
     input  logic clk_i,
     input  logic rst_ni,
@@ -18,6 +19,7 @@ module sm_coalescer (
     input  logic          g_store_i,
     input  logic          g_bypass_i,
     input  logic          g_atom_i,
+    input  logic          g_const_i,
     input  logic [7:0]    g_aop_i,
     input  logic [2:0]    g_lg_i,
     input  logic [31:0]   g_mask_i,
@@ -45,7 +47,7 @@ module sm_coalescer (
     output logic [27:0]   ln_pc_o,
     output logic [4:0]    ln_block_o
 );
-  logic          valid_q, store_q, bypass_q, atom_q;
+  logic          valid_q, store_q, bypass_q, atom_q, const_q;
   logic [7:0]    aop_q;
   logic [6:0]    tag_q;
   logic [2:0]    lg_q;
@@ -94,7 +96,7 @@ module sm_coalescer (
     ln_line_o = line;
   end
 
-  // atomics: the first lane of each word
+  // atomics: the first lane of each word; constants: the lanes of the first one's address
   logic         pick;
   logic [159:0] units, first;
   logic [31:0]  unused_any;
@@ -107,7 +109,13 @@ module sm_coalescer (
       .en_i(pick), .mask_i(of_line), .units_i(units), .order_i(2'd0), .any_o(unused_any), .lane_o(first)
   );
   always_comb begin
+    logic [6:0] at;
     once = '1;
+    at = '0;
+    if (valid_q && sel_i && const_q) begin
+      at = offs_q[first32(of_line)*7 +: 7];
+      for (int unsigned l = 0; l < 32; l++) once[l] = offs_q[l*7 +: 7] == at;
+    end
     if (pick) for (int unsigned l = 0; l < 32; l++) once[l] = first[units[l*5 +: 5]*5 +: 5] == 5'(l);
   end
   assign lanes = of_line & once;
@@ -143,6 +151,7 @@ module sm_coalescer (
       store_q <= g_store_i;
       bypass_q <= g_bypass_i;
       atom_q <= g_atom_i;
+      const_q <= g_const_i;
       aop_q <= g_aop_i;
       lg_q <= g_lg_i;
       lines_q <= g_lines_i;

@@ -93,6 +93,7 @@ module sm_lsu #(
     output logic          g_store_o,
     output logic          g_bypass_o, // .CG, .CV, atomics
     output logic          g_atom_o,
+    output logic          g_const_o,          // LDC
     output logic [7:0]    g_aop_o,
     output logic [2:0]    g_lg_o,
     output logic [31:0]   g_mask_o,
@@ -441,6 +442,7 @@ module sm_lsu #(
   assign g_store_o = ag_store_q;
   assign g_bypass_o = ag_bypass_q;
   assign g_atom_o = ag_atom_q;
+  assign g_const_o = ag_const_q;
   assign g_aop_o = ag_aop_q;
   assign g_lg_o = ag_lg_q;
   assign g_mask_o = ag_mask_q;

@@ -119,7 +119,7 @@ module sm_mem #(
   logic [223:0]  s_offs;
   logic [415:0]  s_rows;
   logic [4095:0] s_data;
-  logic          g_valid, g_ready, g_store, g_bypass, g_atom, g_drop;
+  logic          g_valid, g_ready, g_store, g_bypass, g_atom, g_const, g_drop;
   logic [6:0]    g_tag;
   logic [2:0]    g_lg;
   logic [31:0]   g_mask;
@@ -152,7 +152,7 @@ module sm_mem #(
       .s_mask_o(s_mask), .s_offs_o(s_offs), .s_rows_o(s_rows), .s_merge_o(s_merge), .s_data_o(s_data),
       .s_pred_o(s_pred),
       .g_valid_o(g_valid), .g_ready_i(g_ready), .g_tag_o(g_tag), .g_store_o(g_store), .g_bypass_o(g_bypass),
-      .g_atom_o(g_atom), .g_aop_o(g_aop), .g_lg_o(g_lg),
+      .g_atom_o(g_atom), .g_const_o(g_const), .g_aop_o(g_aop), .g_lg_o(g_lg),
       .g_mask_o(g_mask), .g_lines_o(g_lines), .g_offs_o(g_offs), .g_data_o(g_data), .g_warp_o(g_warp), .g_pc_o(g_pc),
       .g_block_o(g_block),
       .s_drop_valid_o(s_drop), .g_drop_valid_o(g_drop), .fault_valid_o(lsu_fault_valid), .fault_o(lsu_fault)
@@ -190,7 +190,7 @@ module sm_mem #(
   logic [4:0]    ln_block;
   sm_coalescer u_coalescer (
       .clk_i, .rst_ni, .g_valid_i(g_valid), .g_ready_o(g_ready), .g_tag_i(g_tag), .g_store_i(g_store),
-      .g_bypass_i(g_bypass), .g_atom_i(g_atom), .g_aop_i(g_aop),
+      .g_bypass_i(g_bypass), .g_atom_i(g_atom), .g_const_i(g_const), .g_aop_i(g_aop),
       .g_lg_i(g_lg), .g_mask_i(g_mask), .g_lines_i(g_lines), .g_offs_i(g_offs), .g_data_i(g_data), .g_warp_i(g_warp),
       .g_pc_i(g_pc), .g_block_i(g_block),
       .ln_valid_o(ln_valid), .sel_i(sel_g), .ln_tag_o(ln_tag), .ln_store_o(ln_store), .ln_bypass_o(ln_bypass), .ln_atom_o(ln_atom), .ln_aop_o(ln_aop),

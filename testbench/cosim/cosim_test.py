@@ -10,6 +10,7 @@ parts:
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
   cpolicy  the same for policies in C; a bad pick is an error
   sched    spinning warps end under every policy; each policy has its effect (programs in testbench/cosim/sched)
+  memory   counters of the L1, its MSHRs, constants and local memory on programs of known answer (testbench/cosim/mem)
   same     two runs, other seeds, other check levels and a traced run give the same cycles and retire hash
   schedule the compiler's reordering on and off: same results, other cycles
   cli      what the commands print, and what they say to wrong words
@@ -161,9 +162,9 @@ def part_plugin():
     check(code != 0 and "scripts/plugin.sh nothing" in text, "a missing plug-in names its remedy", text)
 
 
-def asm(name, settings):
-    """Counters of a program of testbench/cosim/sched that passes; empty if it does not."""
-    code, text = sh([BIN / "wgasmtest", "-s", settings, "-c", ROOT / f"testbench/cosim/sched/{name}.s"])
+def asm(name, settings, folder="sched"):
+    """Counters of a program of testbench/cosim/<folder> that passes; empty if it does not."""
+    code, text = sh([BIN / "wgasmtest", "-s", settings, "-c", ROOT / f"testbench/cosim/{folder}/{name}.s"])
     m = re.search(r"^PASS \S+ (.*)$", text, re.M)
     check(code == 0 and m, f"{name} [{settings}]", text[-800:])
     return {k: int(v) for k, v in re.findall(r"(\w+)=(\d+)", m[1])} if m else {}
@@ -190,6 +191,39 @@ def part_sched():
     for sched in ("old", "gto"):
         asm("oldest_first", f"preset=tiny check=units sched={sched}")
     asm("youngest_first", "preset=tiny check=units sched=gty")
+
+
+def part_memory():
+    """Programs of known answer; the division of the array between L1 and shared memory by presets made for it."""
+    def count(name, settings, **want):
+        have = asm(name, settings, "mem")
+        have = {k: have.get(k) for k in want}
+        check(have == want, f"{name} [{settings}]: {' '.join(f'{k}={v}' for k, v in want.items())}", str(have))
+
+    def preset(tmp, name, **keys):
+        text = (ROOT / "configs/tiny.cfg").read_text()
+        for key, value in keys.items():
+            text, n = re.subn(rf"^(\s*{key} =) \d+", rf"\g<1> {value}", text, count=1, flags=re.M)
+            check(n == 1, f"tiny.cfg has the key {key}")
+        (pathlib.Path(tmp) / f"{name}.cfg").write_text(text)
+        return f"preset={tmp}/{name}.cfg check=units"
+
+    count("merge", "preset=v100 sms=1 check=units", l1_sector_hits=0, l1_sector_misses=36, l1_merged_sectors=28)
+    count("lines", "preset=v100 sms=1 check=units", l1_sector_hits=0, l1_sector_misses=80, l1_merged_sectors=0, l1_mshr_full_cycles=0)
+    count("rounds", "preset=tiny check=units", l1_sector_hits=256, l1_sector_misses=256, global_load_lines=128)
+    count("constants", "preset=tiny check=units", const_requests=4, const_passes=43, replay_passes=39, global_load_requests=0)
+    count("arena", "preset=tiny backend=func", launched_blocks=16384, local_load_requests=2 * 16384, local_store_sectors=8 * 16384)
+    with tempfile.TemporaryDirectory() as tmp:
+        full = asm("lines", preset(tmp, "few", mshrs=4), "mem")
+        check(full.get("l1_mshr_full_cycles", 0) > 100 and full.get("l1_sector_misses") == 80, "lines: four MSHRs are full for long", str(full))
+        big = dict(shared_bytes=28672, shared_per_block_bytes=28672, shared_per_block_optin_bytes=28672)
+        half = preset(tmp, "half", l1_sets=8, **big)  # 4 KB of L1: 32 lines
+        count("rounds", half, l1_sector_hits=0, l1_sector_misses=512)
+        count("block_28k", half, shared_store_requests=1, shared_load_requests=1)
+        code, text = sh([BIN / "wgasmtest", "-s", "preset=tiny", ROOT / "testbench/cosim/mem/block_28k.s"])
+        check(code == 1 and "shared memory" in text, "a block of 28 KB does not fit beside 16 KB of L1", text[-400:])
+        code, text = sh([BIN / "wgasmtest", "-s", preset(tmp, "more", **big), ROOT / "testbench/cosim/mem/rounds.s"])
+        check(code == 2 and "error" in text, "28 KB of shared memory and 16 KB of L1 are more than the array", text[-400:])
 
 
 def part_same():

@@ -27,6 +27,7 @@ module sm_probe_mem (
     input logic [3:0]  fill_secs,
     input logic [3:0]  fill_installed,
     input logic        inval,
+    input logic        full,
     input logic [3:0]  end_valid,
     input logic [27:0] end_tag
 );
@@ -45,6 +46,7 @@ module sm_probe_mem (
           if (fill_secs[s]) sm_probe_pkg::wg_probe_fill({26'b0, fill_id}, s, {31'b0, fill_installed[s]});
       end
       if (inval) sm_probe_pkg::wg_probe_inval();
+      if (full) sm_probe_pkg::wg_probe_full();
       for (int i = 0; i < 4; i++) if (end_valid[i]) sm_probe_pkg::wg_probe_lsu_done({25'b0, end_tag[i*7 +: 7]});
     end
   end
@@ -54,5 +56,5 @@ bind sm_mem sm_probe_mem u_probe (
     .clk_i, .rst_ni, .acc_valid, .acc_tag, .acc_sub, .acc_slot, .acc_pc, .shm(p1_shm_q || p1_shfl_q), .glob(p1_glob_q),
     .store(p1_store_q), .tag(p1_tag_q), .lanes(p1_lanes_q), .line(p1_line_q), .secs(p1_secs), .hit(p1_hit), .ld_id,
     .st_id, .fill(p1_fill), .fill_id(p1_id_q), .fill_secs(sv_secs), .fill_installed(p1_install),
-    .inval(fence_inval),
+    .inval(fence_inval), .full(ev_full_o),
     .end_valid({g_drop, s_drop, ld_done, st_done}), .end_tag({g_tag, s_tag, ld_done_tag, p3_tag_q}));

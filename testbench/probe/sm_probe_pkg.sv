@@ -19,6 +19,7 @@ package sm_probe_pkg;
       input int sectors, input int hit, input int req_id);
   import "DPI-C" function void wg_probe_fill(input int req_id, input int sector, input int installed);
   import "DPI-C" function void wg_probe_inval();
+  import "DPI-C" function void wg_probe_full();
   import "DPI-C" function void wg_probe_lsu_done(input int tag);
   import "DPI-C" function void wg_probe_free(input int block);
   import "DPI-C" function void wg_probe_stack(input int sub, input int slot, input int op, input int breg,

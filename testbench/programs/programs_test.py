@@ -129,11 +129,13 @@ def part_hash(opt):
 
 def counters(text):
     """Rows of `warpglass run --counters` by column name."""
-    names = ["launch", "kernel", "cycles", "bound", "by", "warp_insts", "ld_reqs", "ld_lanes", "ld_sect", "st_reqs",
-             "st_sect", "sh_wavef", "dram_rd", "dram_wr"]
+    names = []
     for line in text.splitlines():
-        words = line.split()
-        if len(words) == len(names) and words[0].isdigit():
+        if line.split()[:1] == ["launch"]:
+            names = line.split()
+            continue
+        words = line.split(None, max(len(names) - 1, 0))  # a kernel's name, the last column of its table, has blanks
+        if words and len(words) == len(names) and words[0].isdigit():
             yield {n: int(w) if w.isdigit() else w for n, w in zip(names, words)}
 
 
@@ -153,14 +155,14 @@ def part_counters(opt):
             check(rc == 0 and row is not None, f"convolve v{version}: {verdict(text)}", text)
             rows[version] = row or {}
     for version, (lanes, reqs, sectors) in want.items():
-        for key, per_block in (("ld_lanes", lanes), ("ld_reqs", reqs), ("ld_sect", sectors)):
+        for key, per_block in (("ld_lanes", lanes), ("ld_reqs", reqs), ("ld_sectors", sectors)):
             have = rows[version].get(key)
             check(have == per_block * blocks,
                   f"convolve v{version}: {key} = {per_block} a block x {blocks} (have {have})")
     if opt.backend == "func":
         print("skip  DRAM bytes: the back end 'func' has no memory system")
         return
-    have = [rows[v].get("dram_rd") for v in (1, 2)]
+    have = [rows[v].get("dram_rd_bytes") for v in (1, 2)]
     check(have[0] == have[1] and bool(have[0]), f"both versions read the same bytes from DRAM {have}")
 
 

@@ -3,10 +3,11 @@
 // Lowering of integer division and remainder. By zero all bits of the result are ones, as on silicon.
 #include "toolchain/ptx/px_build.h"
 
-/* floor(a / b), a mod b: a reciprocal scaled to 2^32 from below, one Newton step, two corrections. */
+/* floor(a / b), a mod b: a reciprocal scaled to 2^32 from below, one Newton step, two corrections. The scale is an integer sum:
+   32 into the exponent and two units of the last place less; 1 / 0 becomes a negative number, its result is replaced. */
 static void divide32(wg_px_ctx_t *x, int32_t a, int32_t b, int32_t *quot, int32_t *rem) {
   int32_t f = wg_px_op(x, kWgOp_I2F, MOD(FDST, kFmtF32) | MOD(ISZ, 4), b, -1, -1), y = wg_px_mufu(x, kFnRcp, f);
-  int32_t scaled = wg_px_opi(x, kWgOp_FMUL, 0, y, 0x4f7ffffeu, -1);
+  int32_t scaled = wg_px_addi(x, y, 0x0ffffffe);
   int32_t z0 = wg_px_op(x, kWgOp_F2I, MOD(FSRC, kFmtF32) | MOD(ISZ, 4) | MOD(RND, kRndRz), scaled, -1, -1);
   int32_t nb = wg_px_sub(x, -1, b), err = wg_px_op(x, kWgOp_IMAD, 0, nb, z0, -1);
   int32_t z = wg_px_op(x, kWgOp_IMAD, MOD(IMADK, 1) | MOD(IMADU, 1), z0, err, z0);

@@ -37,6 +37,16 @@ static int32_t choose(wg_px_ctx_t *x, int32_t p, uint32_t if_true, uint32_t if_f
   return d;
 }
 
+/* a, times k where p holds; in a guarded statement, whose guard an instruction has already, times one elsewhere. */
+static int32_t scale_where(wg_px_ctx_t *x, int32_t p, int32_t a, uint32_t k) {
+  if (x->stmt->guard != NULL) return op3(x, kWgOp_FMUL, 0, a, choose(x, p, k, kOne), -1);
+  int32_t t = wg_px_tmp(x);
+  x->fn->unit[t].named = true; /* the lanes without p keep the copy */
+  wg_px_mov(x, t, a);
+  wg_px_emit_imm(x, kWgOp_FMUL, 0, t, t, k, -1)->guard = p;
+  return t;
+}
+
 /* a < bound as signed integers: for fp32 patterns, a below a positive bound, negative, or a NaN with its sign set. */
 static int32_t below(wg_px_ctx_t *x, int32_t a, uint32_t bound) {
   int32_t p = wg_px_pred_new(x, x->fn, false);
@@ -49,11 +59,11 @@ static int32_t flush(wg_px_ctx_t *x, int32_t a) { return op_imm(x, kWgOp_FADD, M
 /* lg2, rsqrt, sqrt without .ftz: a is multiplied by 2^24 where its magnitude is below the normal range. */
 static void scaled(wg_px_ctx_t *x, unsigned fn, int32_t d, int32_t a) {
   int32_t p = below(x, op_imm(x, kWgOp_LOP3, 0xc0, a, 0x7fffffffu), kMinNormal);
-  int32_t y = wg_px_mufu(x, fn, op3(x, kWgOp_FMUL, 0, a, choose(x, p, 0x4b800000u, kOne), -1));
+  int32_t y = wg_px_mufu(x, fn, scale_where(x, p, a, 0x4b800000u));
   if (fn == kLg2) { /* -24 again; -0 changes nothing */
     (void)wg_px_emit(x, kWgOp_FADD, 0, d, y, choose(x, p, 0xc1c00000u, 0x80000000u), -1);
   } else { /* rsqrt: times 2^12, sqrt: times 2^-12 */
-    (void)wg_px_emit(x, kWgOp_FMUL, 0, d, y, choose(x, p, fn == kRsq ? 0x45800000u : 0x39800000u, kOne), -1);
+    wg_px_mov(x, d, scale_where(x, p, y, fn == kRsq ? 0x45800000u : 0x39800000u));
   }
 }
 

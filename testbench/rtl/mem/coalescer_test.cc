@@ -21,7 +21,7 @@ struct Access {
   uint64_t addr[32];
   uint32_t mask, rows[4][32], pc;
   unsigned lg, tag, warp, block, aop;
-  bool store, bypass, atom;
+  bool store, bypass, atom, constant;
 };
 
 Access random_access(bench::Rng &r) {
@@ -30,6 +30,7 @@ Access random_access(bench::Rng &r) {
   a.store = r.chance(40), a.bypass = r.chance(30);
   a.atom = r.chance(30), a.aop = r.below(256);
   if (a.atom) a.lg = 1 + r.below(3);
+  a.constant = !a.atom && r.chance(30);
   do a.mask = r.chance(30) ? ~0u : uint32_t(r.next());
   while (a.mask == 0);
   const uint64_t base = r.next() & 0xffffffffffffu;
@@ -47,7 +48,7 @@ Access random_access(bench::Rng &r) {
 }
 
 void offer(Vtop &t, const Access &a) {
-  t.g_atom_i = a.atom, t.g_aop_i = uint8_t(a.aop);
+  t.g_const_i = a.constant, t.g_atom_i = a.atom, t.g_aop_i = uint8_t(a.aop);
   t.g_tag_i = uint8_t(a.tag), t.g_store_i = a.store, t.g_bypass_i = a.bypass, t.g_lg_i = uint8_t(a.lg);
   t.g_mask_i = a.mask, t.g_warp_i = uint8_t(a.warp), t.g_pc_i = a.pc, t.g_block_i = uint8_t(a.block);
   for (unsigned l = 0; l < 32; l++) {
@@ -107,8 +108,9 @@ TEST(CoalescerTest, LinesFollowTheTwin) {
     if (!loaded) continue;
     now = next, next = random_access(rng), done++;
     wg_line_access_t out[32];
-    const unsigned n = now.atom ? wg_coalesce_atom(now.addr, 1u << now.lg, now.mask, out)
-                                : wg_coalesce(now.addr, 1u << now.lg, now.mask, out);
+    const unsigned n = now.atom       ? wg_coalesce_atom(now.addr, 1u << now.lg, now.mask, out)
+                       : now.constant ? wg_coalesce_const(now.addr, 1u << now.lg, now.mask, out)
+                                      : wg_coalesce(now.addr, 1u << now.lg, now.mask, out);
     lines.assign(out, out + n);
     most = n > most ? n : most;
   }

@@ -326,7 +326,8 @@ class FakeSm {
       for (unsigned k = 0; k < p.num; k++) op->steps.push_back({0, p.lanes[k]});
     } else {
       wg_line_access_t line[32];
-      unsigned n = wg_coalesce(st.addr, st.bytes, st.exec, line);
+      unsigned n = in.op == kWgOp_LDC ? wg_coalesce_const(st.addr, st.bytes, st.exec, line)
+                                      : wg_coalesce(st.addr, st.bytes, st.exec, line);
       for (unsigned k = 0; k < n; k++) op->steps.push_back({line[k].line, line[k].lanes});
     }
     lsu_in_.push_back(op);

@@ -40,7 +40,7 @@ std::string Record(const std::string &more) {
          "end status=0 launches=1 failed=0 reason=\n";
 }
 
-std::string Printed(const std::string &record) {
+std::string Shown(const std::string &record, void (*show)(FILE *out, const cli_record_t *r)) {
   FILE *f = fmemopen(const_cast<char *>(record.data()), record.size(), "r");
   cli_record_t r;
   wg_diag_t d;
@@ -50,13 +50,15 @@ std::string Printed(const std::string &record) {
   char *text = nullptr;
   size_t n = 0;
   FILE *out = open_memstream(&text, &n);
-  cli_counters_print(out, &r);
+  show(out, &r);
   fclose(out);
   std::string s(text, n);
   free(text);
   cli_record_free(&r);
   return s;
 }
+std::string Printed(const std::string &record) { return Shown(record, cli_counters_print); }
+std::string Json(const std::string &record) { return Shown(record, cli_counters_json); }
 
 /** Value under `column` in the row that begins with `row`, of the table whose header has that column; "" if there is none. */
 std::string Cell(const std::string &text, const std::string &column, const std::string &row) {
@@ -137,6 +139,28 @@ TEST(CliCountersTest, PrintsEveryCounterUnderItsName) {
   for (uint64_t v : r.slot_cycles) sum += double(v);
   EXPECT_NEAR(100.0 * double(r.slot_cycles[kWgReasonBarrier]) / sum, std::stod("0" + Cell(text, "barrier", "share%")), 0.006);
   EXPECT_NE(std::string::npos, text.find("retire_hash: "));
+}
+
+/** Every counter of the table model/counts.def that has no place of its own is a column and a word of the JSON text. */
+TEST(CliCountersTest, EveryCounterOfTheTableIsShown) {
+  wg_launch_result_t r = Distinct();
+  std::string text = Printed(Record(Written(r))), json = Json(Record(Written(r)));
+#define WG_COUNT(FIELD, KEY, TABLE, DOC)                                                           \
+  if ((TABLE) != 0) {                                                                              \
+    EXPECT_EQ(std::to_string(r.FIELD), Cell(text, KEY, "1")) << KEY;                               \
+    EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.FIELD))) << KEY << json; \
+  }
+#include "model/counts.def"
+  EXPECT_NE(std::string::npos, json.find("\"cycles\": 200, \"bound_cycles\": 10, \"bound_by\": \"issue\"")) << json;
+}
+
+/** The kernel's C++ name stands last in its table, for it has blanks; programs that read JSON find both names. */
+TEST(CliCountersTest, KernelsHaveTheirCxxNames) {
+  std::string record = Record(Written(Distinct()));
+  record.replace(record.find("kernel=k "), 9, "kernel=_Z4scanPKfPfi ");
+  EXPECT_NE(std::string::npos, Printed(record).find("  scan(float const*, float*, int)\n"));
+  std::string json = Json(record);
+  EXPECT_NE(std::string::npos, json.find("\"kernel\": \"_Z4scanPKfPfi\", \"name\": \"scan(float const*, float*, int)\"")) << json;
 }
 
 TEST(CliCountersTest, WithoutTheWordsNoTableOfZeros) {

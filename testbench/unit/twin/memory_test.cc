@@ -29,6 +29,37 @@ std::vector<std::vector<std::string>> ReadCsv(const std::string &path) {
   return rows;
 }
 
+/** Constants: a transaction a distinct address, ascending lines; each lane once, with its own address' lanes. */
+TEST(Coalescer, ConstantsOneAddressATime) {
+  std::mt19937 rng(7);
+  for (int round = 0; round < 5000; round++) {
+    unsigned bytes = 1u << (rng() % 5), words = 1 + rng() % 40;
+    uint32_t mask = rng() % 3 == 0 ? UINT32_MAX : static_cast<uint32_t>(rng()), seen = 0;
+    uint64_t addr[32];
+    std::set<uint64_t> want;
+    for (unsigned l = 0; l < 32; l++) {
+      addr[l] = UINT64_C(0x1000) + uint64_t(rng() % words) * bytes;
+      if (mask >> l & 1) want.insert(addr[l]);
+    }
+    wg_line_access_t out[32];
+    unsigned n = wg_coalesce_const(addr, bytes, mask, out);
+    ASSERT_EQ(n, want.size());
+    for (unsigned i = 0; i < n; i++) {
+      ASSERT_NE(out[i].lanes, 0u);
+      ASSERT_EQ(out[i].lanes & (seen | ~mask), 0u);
+      seen |= out[i].lanes;
+      uint64_t a = addr[__builtin_ctz(out[i].lanes)];
+      for (unsigned l = 0; l < 32; l++) ASSERT_EQ(out[i].lanes >> l & 1, (mask >> l & 1) != 0 && addr[l] == a);
+      ASSERT_EQ(out[i].line, a / 128 * 128);
+      ASSERT_EQ(out[i].sectors, 1u << (a % 128 / 32));
+      if (i > 0) {
+        ASSERT_GE(out[i].line, out[i - 1].line);
+      }
+    }
+    ASSERT_EQ(seen, mask);
+  }
+}
+
 TEST(Coalescer, AgainstSets) {
   std::mt19937 rng(1);
   for (int round = 0; round < 20000; round++) {

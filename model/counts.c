@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/counts.h"
+
+static unsigned popcount(uint32_t v) { return (unsigned)__builtin_popcount(v); }
+
+void wg_count_warp(wg_counts_t *c, uint32_t present, bool first) {
+  c->launched_blocks += first ? 1u : 0u;
+  c->launched_warps++;
+  c->launched_threads += popcount(present);
+}
+
+void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, uint32_t mask, uint32_t exec) {
+  unsigned lanes = popcount(exec);
+  c->warp_insts++;
+  c->thread_insts += lanes;
+  c->active_thread_insts += popcount(mask);
+  if (exec == 0u) return;
+  switch (in->op) {
+    case kWgOp_BRA:
+      c->divergent_branch_insts += exec != mask ? 1u : 0u;
+      c->branch_insts++;
+      break;
+    case kWgOp_BRX:
+    case kWgOp_CALL:
+    case kWgOp_RET: c->branch_insts++; break;
+    case kWgOp_FADD: c->fadd_thread_insts += lanes; break;
+    case kWgOp_FMUL: c->fmul_thread_insts += lanes; break;
+    case kWgOp_FFMA: c->ffma_thread_insts += lanes; break;
+    case kWgOp_DADD: c->dadd_thread_insts += lanes; break;
+    case kWgOp_DMUL: c->dmul_thread_insts += lanes; break;
+    case kWgOp_DFMA: c->dfma_thread_insts += lanes; break;
+    default: break;
+  }
+}
+
+wg_access_t wg_access_of(const wg_insn_t *in) {
+  if (in->op == kWgOp_RED) return kWgAccRed;
+  if (wg_insn_is_atomic(in->op)) return kWgAccAtom;
+  return wg_insn_is_store(in->op) ? kWgAccStore : kWgAccLoad;
+}
+
+/* Distinct addresses of the lanes: they are multiples of one width, so bytes of unlike ones do not overlap. */
+static unsigned distinct(const uint64_t addr[32], uint32_t lanes) {
+  unsigned n = 0;
+  for (; lanes != 0u; n++) {
+    uint64_t a = addr[__builtin_ctz(lanes)];
+    for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+      if (addr[__builtin_ctz(m)] == a) lanes &= ~(m & (~m + 1u));
+    }
+  }
+  return n;
+}
+
+void wg_count_global(wg_counts_t *c, wg_access_t kind, const uint64_t addr[32], unsigned bytes, uint32_t lanes,
+                     const wg_line_access_t *line, unsigned lines) {
+  uint64_t n = popcount(lanes);
+  for (unsigned i = 0; i < lines; i++) c->global_ideal_sectors += popcount(line[i].sectors);
+  switch (kind) {
+    case kWgAccLoad:
+      c->global_load_requests++;
+      c->global_load_lanes += n;
+      c->global_load_bytes += (uint64_t)distinct(addr, lanes) * bytes;
+      break;
+    case kWgAccStore:
+      c->global_store_requests++;
+      c->global_store_lanes += n;
+      c->global_store_bytes += (uint64_t)distinct(addr, lanes) * bytes;
+      break;
+    case kWgAccRed:
+      c->global_red_requests++;
+      c->global_red_lanes += n;
+      c->global_red_lines += lines;
+      break;
+    case kWgAccAtom:
+      c->global_atom_requests++;
+      c->global_atom_lanes += n;
+      c->global_atom_lines += lines;
+      break;
+  }
+}
+
+void wg_count_line(wg_counts_t *c, wg_access_t kind, uint8_t sectors) {
+  uint64_t n = popcount(sectors);
+  switch (kind) {
+    case kWgAccLoad:
+      c->global_load_lines++;
+      c->global_load_sectors += n;
+      break;
+    case kWgAccStore:
+      c->global_store_lines++;
+      c->global_store_sectors += n;
+      break;
+    case kWgAccRed:
+      c->global_red_passes++;
+      c->global_red_sectors += n;
+      break;
+    case kWgAccAtom:
+      c->global_atom_passes++;
+      c->global_atom_sectors += n;
+      break;
+  }
+}
+
+void wg_count_shared(wg_counts_t *c, wg_access_t kind, const uint64_t addr[32], unsigned bytes, uint32_t lanes,
+                     const wg_smem_passes_t *p) {
+  switch (kind) {
+    case kWgAccLoad:
+      c->shared_load_requests++;
+      c->shared_load_bytes += (uint64_t)distinct(addr, lanes) * bytes;
+      c->shared_load_conflicts += p->conflicts;
+      c->bank_conflicts += p->conflicts;
+      break;
+    case kWgAccStore:
+      c->shared_store_requests++;
+      c->shared_store_bytes += (uint64_t)distinct(addr, lanes) * bytes;
+      c->shared_store_conflicts += p->conflicts;
+      c->bank_conflicts += p->conflicts;
+      break;
+    case kWgAccRed:
+    case kWgAccAtom:
+      c->shared_atom_requests++;
+      c->shared_atom_conflicts += p->conflicts;
+      break;
+  }
+}
+
+void wg_count_wavefronts(wg_counts_t *c, wg_access_t kind, unsigned n) {
+  switch (kind) {
+    case kWgAccLoad:
+      c->shared_load_wavefronts += n;
+      c->shared_wavefronts += n;
+      break;
+    case kWgAccStore:
+      c->shared_store_wavefronts += n;
+      c->shared_wavefronts += n;
+      break;
+    case kWgAccRed:
+    case kWgAccAtom: c->shared_atom_wavefronts += n; break;
+  }
+}
