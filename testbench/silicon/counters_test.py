@@ -25,6 +25,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent / "counters"
 BIN = ROOT / "build" / "bin"
+PROGRAMS = ("bitonic bytes calls compact constmem conv2d dgemm divergence doc_convolve_1d doc_mm_tiled doc_reduce "
+            "gather global_atomics gstride histogram intmath localmem mandelbrot matvec nbody reductions scan "
+            "shared_atomics shared_stride shared_wide spmv stencil2d transpose vecadd vecload warpshfl").split()
 NEAR = 0.20
 RTL_SAMPLE_INSTS = 25000  # warp instructions of a program that the sample may run on the RTL
 
@@ -222,12 +225,11 @@ def near_table(near):
 
 def sample(opt, counters):
     """Programs of this run."""
-    every = sorted({r["program"] for r in counters})
     if opt.all:
-        return every
-    insts = {p: sum(int(r["smsp__inst_executed.sum"]) for r in counters if r["program"] == p) for p in every}
-    small = [p for p in every if insts[p] <= RTL_SAMPLE_INSTS]
-    chosen = sorted(random.Random(opt.seed).sample(small if opt.backend == "rtl" else every, 2 if opt.backend == "rtl" else 3))
+        return PROGRAMS
+    insts = {p: sum(int(r["smsp__inst_executed.sum"]) for r in counters if r["program"] == p) for p in PROGRAMS}
+    small = [p for p in PROGRAMS if insts[p] <= RTL_SAMPLE_INSTS]
+    chosen = sorted(random.Random(opt.seed).sample(small if opt.backend == "rtl" else PROGRAMS, 2 if opt.backend == "rtl" else 3))
     print(f"seed {opt.seed}: {' '.join(chosen)}")
     return chosen
 
@@ -243,10 +245,10 @@ def main():
     ap.add_argument("programs", nargs="*", metavar="PROGRAM")
     opt = ap.parse_args()
     counters, results, devs, near = table("counters.csv"), table("results.csv"), Deviations(), []
-    known = {r["program"] for r in counters}
     for p in opt.programs:
-        if p not in known:
-            ap.error(f"no program '{p}'; one of: {', '.join(sorted(known))}")
+        if p not in PROGRAMS:
+            ap.error(f"no program '{p}'; one of: {', '.join(PROGRAMS)}")
+    check(sorted({r["program"] for r in counters}) == PROGRAMS, f"counters.csv holds the {len(PROGRAMS)} programs")
     chosen = opt.programs or sample(opt, counters)
     for program in chosen:
         test(program, opt, devs, (counters, results), near)

@@ -483,6 +483,7 @@ void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 /* the passes after lowering, in this order */
 void wg_px_cfg_clean(wg_px_ctx_t *x, wg_px_fn_t *f);  /* px_cfg.c: unreachable blocks, branches to a lone EXIT */
 void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f);        /* px_opt.c: copies, constants, addresses, dead code */
+void wg_px_sink(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_sink.c: floating-point work for fewer lanes */
 void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which branches may diverge */
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_reconv.c: BSSY, BSYNC */
 void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f);      /* px_yield.c: YIELD in loops that wait */

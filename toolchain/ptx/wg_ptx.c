@@ -34,6 +34,7 @@ static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   wg_px_fn_t *f = wg_px_lower(x, k);
   wg_px_cfg_clean(x, f);
   wg_px_opt(x, f);
+  wg_px_sink(x, f);
   wg_px_diverge(x, f);
   wg_px_reconverge(x, f);
   wg_px_yield(x, f);

@@ -240,6 +240,43 @@ TEST(ReconvergenceTest, LoopThatLanesLeaveOneByOne) {
   }
 }
 
+/* ---- work for the lanes that want it ---- */
+
+uint64_t FaddLanes(const std::string &body, std::vector<float> *out) {
+  px::Module m(px::Kernel(body));
+  EXPECT_EQ(m.status, kWgOk) << m.diag.msg;
+  px::Memory mem(32 * 64);
+  px::Args a;
+  a.Add(px::kBase).Add(px::kBase);
+  wg_ref_totals_t t = px::Run(m, "k", {1}, {64}, 0, a, &mem);
+  for (uint32_t i = 0; i < 64; i++) out->push_back(*mem.At<float>(32 * i));
+  return t.fadd_thread_insts;
+}
+
+TEST(SinkTest, OnlyTheLanesThatReadASumMakeIt) {
+  const std::string sums = "cvt.rn.f32.u32 %f1, %r59;\nadd.f32 %f2, %f1, 0f3f800000;\nadd.f32 %f3, %f2, 0f40000000;\n",
+                    end = "and.b32 %r1, %r59, 3;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra A;\nst.global.f32 [%o], %f3;\nA:\n";
+  std::vector<float> out;
+  EXPECT_EQ(FaddLanes(sums + end, &out), 2u * 16);
+  for (uint32_t i = 0; i < 64; i++) EXPECT_EQ(out[i], i % 4 == 0 ? float(i + 3) : 0.0f);
+  EXPECT_EQ(FaddLanes(sums + "st.global.f32 [%o+4], %f2;\n" + end, &out), 64u + 16) << "all lanes read %f2";
+  EXPECT_EQ(FaddLanes(sums + end + "st.global.f32 [%o+8], %f1;\n", &out), 2u * 64) << "no lane exits";
+  out.clear(); /* %f1 changes behind the sum: it stays */
+  EXPECT_EQ(FaddLanes(sums + "mov.f32 %f1, 0f00000000;\n" + end, &out), 64u + 16);
+  for (uint32_t i = 0; i < 64; i++) EXPECT_EQ(out[i], i % 4 == 0 ? float(i + 3) : 0.0f);
+}
+
+TEST(SinkTest, ASelectionOfASumIsAGuardedSum) {
+  for (const char *sel : {"selp.f32 %f3, %f2, %f1, %p1;\n", "selp.f32 %f3, %f1, %f2, %p1;\n"}) {
+    bool first = std::string(sel).find("%f2, %f1") != std::string::npos;
+    std::string body = "cvt.rn.f32.u32 %f1, %r59;\nand.b32 %r1, %r59, 3;\nsetp.eq.s32 %p1, %r1, 0;\n"
+                       "add.f32 %f2, %f1, 0f42c80000;\n" + std::string(sel) + "st.global.f32 [%o], %f3;\n";
+    std::vector<float> out;
+    EXPECT_EQ(FaddLanes(body, &out), first ? 16u : 48u) << sel;
+    for (uint32_t i = 0; i < 64; i++) EXPECT_EQ(out[i], float(i) + ((i % 4 == 0) == first ? 100.0f : 0.0f)) << i;
+  }
+}
+
 /* ---- predicates and guards ---- */
 
 TEST(PredicateTest, MoreThanSevenLiveAreKept) {
