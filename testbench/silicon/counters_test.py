@@ -55,11 +55,13 @@ def exact_columns():
 EXACT = exact_columns()
 SHARED = [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st", "atom")]
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
-failures = []
+failures, passed = [], 0
 
 
 def check(ok, what, detail=""):
     print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
+    global passed
+    passed += bool(ok)
     if not ok:
         failures.append(what)
     return ok
@@ -258,7 +260,7 @@ def main():
     print(f"warp instructions: {near_insts[0]} recorded, {near_insts[1]} here")
     if opt.table:
         pathlib.Path(opt.table).write_text(near_table(near), encoding="ascii")
-    print(f"{len(failures)} failures" if failures else "all passed")
+    print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0
 
 
