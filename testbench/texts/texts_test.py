@@ -12,6 +12,7 @@ scoreboard's results), schedulers (SCHEDULERS.md shows every claim; with TEST_AL
 A seeded sample of schedulers; all with TEST_ALL=1.
 """
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -52,25 +53,20 @@ def run(name, args, settings, *options):
     return text, code == 0 and re.search(rf"^PASS {name} ", text, re.M) is not None and "golden kernels bit for bit" in text
 
 
-def launches(text):
+def launches(path):
     """Warp and thread instructions of each kernel, in order of launch: [(kernel, warp_insts, thread_insts)]."""
-    rows = {}
-    for line in text.splitlines():
-        w = line.split()
-        if len(w) == 14 and w[0].isdigit():
-            rows[w[0]] = [w[1], int(w[5]), 0]
-        elif len(w) == 11 and w[0] in rows:
-            rows[w[0]][2] = int(w[2])
-    return [tuple(r) for r in rows.values()]
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    return [(r["kernel"], r["warp_insts"], r["thread_insts"]) for r in json.loads(text)["launches"]] if text else []
 
 
 def part_divergence(opt):
     """L63, fig. 2: each way costs its instructions again; lanes that are off do nothing."""
     for backend in opt.backends:
         for mode in ("stack", "its"):
-            text, ok = run("divergence", [], f"backend={backend} diverge={mode}", "--counters")
-            check(ok, f"divergence, {backend}, {mode}", text[-600:])
-            rows = launches(text)
+            with tempfile.NamedTemporaryFile(suffix=".json") as f:
+                text, ok = run("divergence", [], f"backend={backend} diverge={mode}", f"--counters-json={f.name}")
+                check(ok, f"divergence, {backend}, {mode}", text[-600:])
+                rows = launches(f.name)
             by = {k: (w, t) for k, w, t in rows}
             ladder = [by.get(f"_Z6ladderILi{p}EEvPj", (0, 0)) for p in (2, 4, 8, 16, 32)]
             steps = [(b[0] - a[0]) / p for a, b, p in zip(ladder, ladder[1:], (2, 4, 8, 16))]
