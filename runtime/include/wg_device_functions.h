@@ -82,7 +82,7 @@ WG_DEV_ double max(double a, float b) { return fmax(a, (double)b); }
 WG_F1_(acosh)
 WG_F1_(asinh) WG_F1_(atanh) WG_F1_(cbrt) WG_F1_(erf) WG_F1_(erfc) WG_F1_(exp2) WG_F1_(expm1) WG_F1_(lgamma)
     WG_F1_(log1p) WG_F1_(log2) WG_F1_(logb) WG_F1_(nearbyint) WG_F1_(rint) WG_F1_(round) WG_F1_(tgamma)
-        WG_F1_(trunc) WG_F1_(rsqrt) WG_F1_(rcbrt) WG_F1_(sinpi) WG_F1_(cospi) WG_F1_(normcdf) WG_F1_(erfcx)
+        WG_F1_(trunc) WG_F1_(rsqrt) WG_F1_(rcbrt) WG_F1_(sinpi) WG_F1_(cospi) WG_F1_(normcdf) WG_F1_(erfinv) WG_F1_(erfcinv) WG_F1_(normcdfinv) WG_F1_(erfcx)
             WG_F2_(fmin) WG_F2_(fmax) WG_F2_(hypot) WG_F2_(copysign) WG_F2_(fdim) WG_F2_(remainder) WG_DEV_
     float fma(float a, float b, float c) {
   return fmaf(a, b, c);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The device math library under the names that clang's headers call (__nv_*). Algorithms: wg_math_elem.h,
-// wg_math_special.h. Not there: Bessel functions, inverses of the error functions and of the normal distribution; wgcc
-// refuses them by name.
+// wg_math_special.h. Bessel functions are not there; wgcc refuses them by name.
 #ifndef WG_DEVICE_MATH_H
 #define WG_DEVICE_MATH_H
 
@@ -56,6 +55,9 @@ WG_NV_1_(erf)
 WG_NV_1_(erfc)
 WG_NV_1_(erfcx)
 WG_NV_1_(normcdf)
+WG_NV_1_(erfinv)
+WG_NV_1_(erfcinv)
+WG_NV_1_(normcdfinv)
 WG_NV_1_(tgamma)
 WG_NV_1_(lgamma)
 WG_NV_1_(logb)

@@ -58,6 +58,22 @@ static ld half_turns(ld x, int which) { /* sin and cos of pi x */
 static ld r_sinpi(ld x) { return std::isfinite(x) ? half_turns(x, 0) : NAN; }
 static ld r_cospi(ld x) { return std::isfinite(x) ? half_turns(x, 1) : NAN; }
 static ld r_normcdf(ld x) { return erfcl(-x / sqrtl(2.0L)) / 2; }
+static ld inverse_tail(ld z) { /* erfc(y) = z < 1/2, by the logarithm */
+  ld v = sqrtl(-2 * logl(z / 2)), y = (v - 2) / 1.4142L;
+  for (int i = 0; i < 40; i++) y -= (logl(z) - logl(erfcl(y))) * erfcl(y) * expl(y * y) * sqrtl(M_PIl) / 2;
+  return y;
+}
+static ld r_erfinv(ld x) {
+  ld a = fabsl(x), y = a;
+  if (!(a < 1)) return a == 1 ? x * INFINITY : NAN;
+  for (int i = 0; i < 40 && a <= 0.5L; i++) y -= (erfl(y) - a) * expl(y * y) * sqrtl(M_PIl) / 2;
+  return copysignl(a <= 0.5L ? y : inverse_tail(1 - a), x);
+}
+static ld r_erfcinv(ld z) {
+  if (!(z > 0 && z < 2)) return z == 0 ? INFINITY : z == 2 ? -INFINITY : NAN;
+  return z < 0.5L ? inverse_tail(z) : z > 1.5L ? -inverse_tail(2 - z) : r_erfinv(1 - z);
+}
+static ld r_normcdfinv(ld p) { return -sqrtl(2.0L) * r_erfcinv(2 * p); }
 static ld r_rcbrt(ld x) { return 1 / cbrtl(x); }
 static ld r_rsqrt(ld x) { return 1 / sqrtl(x); }
 static ld r_rhypot(ld x, ld y) { return 1 / hypotl(x, y); }
@@ -94,14 +110,17 @@ static ld r_lgamma(ld x) {
   };
 #define FN2(N) FN2_(N, N##f(x, y), N(x, y), N##l(x, y))
 FN1(exp)
-FN1(exp2) FN1(exp10) FN1(expm1) FN1(log) FN1(log2) FN1(log10) FN1(log1p) FN1(sin) FN1(cos) FN1(tan) FN1(asin) FN1(acos)
-    FN1(atan) FN1(sinh) FN1(cosh) FN1(tanh) FN1(asinh) FN1(acosh) FN1(atanh) FN1(cbrt) FN1(erf) FN1(erfc) FN1(tgamma)
-        FN1(floor) FN1(ceil) FN1(trunc) FN1(rint) FN1(nearbyint) FN1(round) FN1(logb) FN1(fabs)
+FN1(exp2)
+FN1(exp10) FN1(expm1) FN1(log) FN1(log2) FN1(log10) FN1(log1p) FN1(sin) FN1(cos) FN1(tan) FN1(asin) FN1(acos) FN1(atan)
+    FN1(sinh) FN1(cosh) FN1(tanh) FN1(asinh) FN1(acosh) FN1(atanh) FN1(cbrt) FN1(erf) FN1(erfc) FN1(tgamma) FN1(floor)
+        FN1(ceil) FN1(trunc) FN1(rint) FN1(nearbyint) FN1(round) FN1(logb) FN1(fabs)
             FN1_(sinpi, sinpif(x), sinpi(x), r_sinpi(x)) FN1_(cospi, cospif(x), cospi(x), r_cospi(x))
-                FN1_(normcdf, normcdff(x), normcdf(x), r_normcdf(x)) FN1_(rcbrt, rcbrtf(x), rcbrt(x), r_rcbrt(x))
-                    FN1_(rsqrt, rsqrtf(x), rsqrt(x), r_rsqrt(x))
-                        FN1_(sqrt, sqrtf(x), sqrt(x),
-                             (kFloat ? (ld)sqrtf((float)x) : (ld)sqrt((double)x))) /* one rounding */
+                FN1_(normcdf, normcdff(x), normcdf(x), r_normcdf(x)) FN1_(erfinv, erfinvf(x), erfinv(x), r_erfinv(x))
+                    FN1_(erfcinv, erfcinvf(x), erfcinv(x), r_erfcinv(x))
+                        FN1_(normcdfinv, normcdfinvf(x), normcdfinv(x), r_normcdfinv(x))
+                            FN1_(rcbrt, rcbrtf(x), rcbrt(x), r_rcbrt(x)) FN1_(rsqrt, rsqrtf(x), rsqrt(x), r_rsqrt(x))
+                                FN1_(sqrt, sqrtf(x), sqrt(x),
+                                     (kFloat ? (ld)sqrtf((float)x) : (ld)sqrt((double)x))) /* one rounding */
     FN1_(lgamma, lgammaf(x), lgamma(x), r_lgamma(x)) static __device__ float sin_of(float x) {
   float s, c;
   sincosf(x, &s, &c);
@@ -140,26 +159,26 @@ FN1_(ilogb, x == x && x != 0 && !isinf(x) ? (float)ilogbf(x) : 0, x == x && x !=
 FN1_(lround, fabsf(x) < 1e9f ? (float)lroundf(x) : 0, fabs(x) < 1e15 ? (double)llround(x) : 0,
      fabsl(x) < (kFloat ? 1e9L : 1e15L) ? (ld)llroundl(x) : 0)
 FN2(pow)
-FN2(atan2) FN2(hypot) FN2(fmod) FN2(remainder) FN2(fdim) FN2(copysign)
-    FN2_(rhypot, rhypotf(x, y), rhypot(x, y), r_rhypot(x, y))
-        FN2_(norm3d, norm3df(x, y, 0.75f), norm3d(x, y, 0.75), r_norm3d(x, y))
-            FN2_(nextafter, nextafterf(x, y), nextafter(x, y),
-                 (kFloat ? (ld)nextafterf((float)x, (float)y) : (ld)nextafter((double)x, (double)y)))
-                FN2_(
-                    remquo,
-                    [&] {
-                      int q;
-                      float r = remquof(x, y, &q);
-                      return r + (float)(q & 7);
-                    }(),
-                    [&] {
-                      int q;
-                      double r = remquo(x, y, &q);
-                      return r + (double)(q & 7);
-                    }(),
-                    remquo_host(x, y)) FN2_(scalbn, scalbnf(x, (int)fmaxf(-400, fminf(y, 400))),
-                                            ldexp(x, (int)fmax(-3000.0, fmin(y, 3000.0))),
-                                            ldexpl(x, (int)fmaxl(kFloat ? -400 : -3000, fminl(y, kFloat ? 400 : 3000))))
+FN2(atan2)
+FN2(hypot) FN2(fmod) FN2(remainder) FN2(fdim) FN2(copysign) FN2_(rhypot, rhypotf(x, y), rhypot(x, y), r_rhypot(x, y))
+    FN2_(norm3d, norm3df(x, y, 0.75f), norm3d(x, y, 0.75), r_norm3d(x, y))
+        FN2_(nextafter, nextafterf(x, y), nextafter(x, y),
+             (kFloat ? (ld)nextafterf((float)x, (float)y) : (ld)nextafter((double)x, (double)y)))
+            FN2_(
+                remquo,
+                [&] {
+                  int q;
+                  float r = remquof(x, y, &q);
+                  return r + (float)(q & 7);
+                }(),
+                [&] {
+                  int q;
+                  double r = remquo(x, y, &q);
+                  return r + (double)(q & 7);
+                }(),
+                remquo_host(x, y))
+                FN2_(scalbn, scalbnf(x, (int)fmaxf(-400, fminf(y, 400))), ldexp(x, (int)fmax(-3000.0, fmin(y, 3000.0))),
+                     ldexpl(x, (int)fmaxl(kFloat ? -400 : -3000, fminl(y, kFloat ? 400 : 3000))))
                     FN2_(powi, pow(x, (int)rintf(fmaxf(-50, fminf(y, 50)))),
                          pow(x, (int)rint(fmax(-50.0, fmin(y, 50.0)))), r_powi(x, fmaxl(-50, fminl(y, 50))))
 
@@ -251,23 +270,28 @@ int main(int argc, char **argv) {
 #define T1(N, ...) both<d_##N>(__VA_ARGS__);
 #define T2(N, ...) both<d_##N>(__VA_ARGS__);
   T1(exp, any)
-  T1(exp2, any) T1(exp10, any) T1(expm1, any) T1(sinh, any) T1(cosh, any) T1(tanh, any) T1(asinh, any) T1(atanh, any)
+  T1(exp2, any)
+  T1(exp10, any) T1(expm1, any) T1(sinh, any) T1(cosh, any) T1(tanh, any) T1(asinh, any) T1(atanh, any)
       T1(log, {bits, {0, 3}, {0.9, 1.1}}) T1(log2, {bits, {0, 3}, {0.9, 1.1}}) T1(log10, {bits, {0, 3}, {0.9, 1.1}})
           T1(log1p, {bits, {-1, 3}, {-0.1, 0.1}}) T1(acosh, {bits, {1, 1.1}, {1, 100}}) const std::vector<range_t>
               angles = {bits, ten, {-1e5, 1e5}, {-1e12, 1e12}};
   T1(sin, angles)
-  T1(cos, angles) T1(tan, angles) T1(sincos_s, angles) T1(sincos_c, angles) T1(sinpi, angles) T1(cospi, angles)
+  T1(cos, angles)
+  T1(tan, angles) T1(sincos_s, angles) T1(sincos_c, angles) T1(sinpi, angles) T1(cospi, angles)
       T1(asin, {bits, one, {-0.55, -0.45}, {0.99, 1}}) T1(acos, {bits, one, {-0.55, -0.45}, {0.99, 1}})
           T1(atan, {bits, one, ten}) T1(cbrt, any) T1(rcbrt, any) T1(rsqrt, {bits, {0, 10}}) T1(sqrt, any)
               T1(erf, {bits, one, {-6, 6}}) T1(erfc, {bits, one, {-6, 28}}) T1(normcdf, {bits, one, {-38, 8}})
-                  T1(tgamma, {bits, one, {-40, 40}, {-180, 172}, {1, 8}})
-                      T1(lgamma, {bits, {0, 2}, {1.3, 2.7}, {0, 100}, {-2.26, 0}, {-40, -11.1}}) T1(floor, any)
-                          T1(ceil, any) T1(trunc, any) T1(rint, any) T1(nearbyint, any) T1(round, any) T1(lround, any)
-                              T1(fabs, any) T1(logb, any) T1(ilogb, any) T1(parts, any) const std::vector<range_t>
-                                  pairs = {bits, one, {-100, 100, -3, 3}};
+                  T1(erfinv, {bits, one, {0.99, 1}}) T1(erfcinv, {bits, {0, 2}, {0, 1e-6}, {0.45, 0.55}})
+                      T1(normcdfinv, {{0, 1}, {0, 1e-6}, {0.45, 0.55}})
+                          T1(tgamma, {bits, one, {-40, 40}, {-180, 172}, {1, 8}})
+                              T1(lgamma, {bits, {0, 2}, {1.3, 2.7}, {0, 100}, {-2.26, 0}, {-40, -11.1}}) T1(floor, any)
+                                  T1(ceil, any) T1(trunc, any) T1(rint, any) T1(nearbyint, any) T1(round, any)
+                                      T1(lround, any) T1(fabs, any) T1(logb, any) T1(ilogb, any) T1(parts, any)
+                                          const std::vector<range_t>
+                                              pairs = {bits, one, {-100, 100, -3, 3}};
   T2(pow, {bits, {0, 4, -60, 60}, {0.9, 1.1, -1000, 1000}, {-5, 5, -5, 5}})
-      T2(powi, {bits, {-3, 3, -50, 50}, {-9, 9, -5, 5}}) T2(atan2, pairs) T2(hypot, pairs) T2(rhypot, pairs)
-          T2(norm3d, pairs) T2(fmod, pairs) T2(remainder, pairs) T2(remquo, pairs) T2(fdim, pairs) T2(copysign, pairs)
-              T2(nextafter, pairs)
-                  T2(scalbn, {{-2, 2, -1100, 1100}, {-2, 2, -200, 200}}) return cudaDeviceSynchronize() != cudaSuccess;
+  T2(powi, {bits, {-3, 3, -50, 50}, {-9, 9, -5, 5}})
+      T2(atan2, pairs) T2(hypot, pairs) T2(rhypot, pairs) T2(norm3d, pairs) T2(fmod, pairs) T2(remainder, pairs)
+          T2(remquo, pairs) T2(fdim, pairs) T2(copysign, pairs) T2(nextafter, pairs)
+              T2(scalbn, {{-2, 2, -1100, 1100}, {-2, 2, -200, 200}}) return cudaDeviceSynchronize() != cudaSuccess;
 }
