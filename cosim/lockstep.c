@@ -408,14 +408,17 @@ void wg_lockstep_req(wg_lockstep_t *ls, const wg_mem_req_t *req) {
 /* ---- faults and ends ---- */
 
 static bool fault_agrees(wg_lockstep_t *ls, ls_warp_t *lw, const wg_fault_t *f) {
-  if (lw->faulted) return lw->fault.code == f->code && lw->fault.pc == f->pc;
+  if (lw->faulted) {
+    bool lanes = f->code == kWgFaultIllegalAddr || lw->fault.lanes == f->lanes; /* memory reports late, and by lines */
+    return lw->fault.code == f->code && lw->fault.pc == f->pc && lanes;
+  }
   const wg_ref_insn_t *at = wg_ref_code_at(ls->block[lw->block].code, f->pc);
   /* found by the barrier unit: the count differs within a generation */
   if (f->code == kWgFaultTrap && at->state == kWgFaultNone && (at->in.op == kWgOp_BAR || at->in.op == kWgOp_BARRED))
     return true;
   if (!ls_follow(lw, f->pc, 0u)) return false;
   wg_ref_issue(&lw->w, at, &ls->step); /* not issued by the design: a fault of fetch, decode or operands */
-  return ls->step.fault == f->code && ls->step.fault != kWgFaultNone;
+  return ls->step.fault == f->code && ls->step.fault != kWgFaultNone && ls->step.fault_lanes == f->lanes;
 }
 
 bool wg_lockstep_illegal(const wg_lockstep_t *ls, wg_fault_t *fault) {
@@ -451,9 +454,10 @@ void wg_lockstep_fault(wg_lockstep_t *ls, wg_fault_t *fault) {
   if (lw == NULL) return;
   if (!fault_agrees(ls, lw, fault)) {
     uint32_t pc = fault->pc;
-    ls_fail(ls, lw, &pc, "fault", "expected: %s at pc 0x%x\ngot: %s at pc 0x%x",
-            lw->faulted ? wg_fault_name(lw->fault.code) : "no fault", lw->faulted ? lw->fault.pc : lw->w.div.pc,
-            wg_fault_name(fault->code), fault->pc);
+    ls_fail(ls, lw, &pc, "fault", "expected: %s at pc 0x%x, lanes 0x%08x\ngot: %s at pc 0x%x, lanes 0x%08x",
+            lw->faulted ? wg_fault_name(lw->fault.code) : wg_fault_name(ls->step.fault),
+            lw->faulted ? lw->fault.pc : lw->w.div.pc, lw->faulted ? lw->fault.lanes : ls->step.fault_lanes,
+            wg_fault_name(fault->code), fault->pc, fault->lanes);
     return;
   }
   ls->quiet = true;

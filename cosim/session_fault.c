@@ -49,9 +49,15 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
     case kWgFaultAddrSpace:
       return "a shared, local or constant access outside its range: check the index and the dynamic size";
     case kWgFaultTrap:
-      return "__trap(), or a barrier with a bad number of threads";
+      return "__trap(), a barrier number above 15, or a barrier's number of threads that is no multiple of 32 or not the same";
     case kWgFaultAssert:
       return "an assert() in device code does not hold";
+    case kWgFaultIllegalInsn:
+      return "a word that is no instruction, or a register beyond the kernel's: damaged or hand-written code";
+    case kWgFaultBadPc:
+      return "a target outside the code window or no multiple of 16; with diverge=stack also one that differs between lanes";
+    case kWgFaultStackError:
+      return "more than 32 open branches and BSSYs, or a BSYNC or WARPSYNC whose lanes are elsewhere; diverge=its has no stack";
     default:
       return "";
   }

@@ -242,7 +242,8 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
     wg_barrier_out_t o = wg_barrier_take(&b->bar, i, &st->bar);
     if (o.fault != kWgFaultNone) {
       st->fault = o.fault;
-      st->fault_lanes = st->exec;
+      st->fault_lanes = st->bar.lanes;
+      st->pc = st->bar.pc;
       return st->fault;
     }
     bw->at_bar = !st->bar.arrive_only;

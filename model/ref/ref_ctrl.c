@@ -17,7 +17,9 @@ static wg_bar_arrival_t arrival_of(const wg_ref_warp_t *w, const wg_insn_t *in, 
   unsigned cnt = WG_MOD_GET(in, BARCNT);
   uint32_t id = in->form == kWgFormReg ? uniform(row_of(w, in->rb), st->exec) : in->imm;
   uint32_t count = cnt == 1u ? in->imm >> 16 & 0xfffu : (cnt == 2u ? uniform(row_of(w, in->rc), st->exec) : 0u);
-  wg_bar_arrival_t a = {.id = (uint8_t)(id & 15u),
+  if (in->form != kWgFormReg) id &= 0xffffu; /* above it stands the count */
+  wg_bar_arrival_t a = {.id = id > 255u ? 255u : (uint8_t)id, /* 16 and above fault */
+                        .pc = st->pc,
                         .arrive_only = !red && WG_MOD_GET(in, BARM) == 1u,
                         .has_count = cnt != 0u,
                         .red = red ? (uint8_t)(WG_MOD_GET(in, BAROP) + 1u) : (uint8_t)kWgBarRedNone,
@@ -56,6 +58,11 @@ static void write_result(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *s
   wg_ref_commit(w, in, &st->out, st->exec);
 }
 
+/* No such barrier, or a number of threads that warps cannot make: judged when it is executed, before the warp has gathered. */
+static bool bad_barrier(const wg_bar_arrival_t *a) {
+  return a->id >= (unsigned)kWgBarriers || (a->has_count && (a->count == 0u || a->count % 32u != 0u));
+}
+
 void wg_ref_issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st) {
   if (st->exec != 0u && in->op == kWgOp_TRAP) {
     wg_ref_set_fault(st, in->imm == 1u ? kWgFaultAssert : kWgFaultTrap, st->exec, 0u);
@@ -66,10 +73,12 @@ void wg_ref_issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
                         .target = (st->pc + (uint32_t)kWgInsnBytes + in->imm) & kPcMask,
                         .exec = st->exec};
   if (st->exec != 0u && !fill_in(w, in, st, &di)) return;
+  if (st->exec != 0u && (in->op == kWgOp_BAR || in->op == kWgOp_BARRED) && bad_barrier(&di.bar)) {
+    wg_ref_set_fault(st, kWgFaultTrap, st->exec, 0u);
+    return;
+  }
   uint32_t breg_mask = wg_diverge_breg(&w->div, in->breg, (unsigned)__builtin_ctz(st->mask));
   wg_diverge_out_t o = wg_diverge_run(&w->div, &di);
-  if (o.fault == kWgFaultNone && o.arrives && o.bar.has_count && (o.bar.count == 0u || o.bar.count % 32u != 0u))
-    o.fault = kWgFaultTrap;
   if (o.fault != kWgFaultNone) {
     wg_ref_set_fault(st, o.fault, st->exec, 0u);
     return;

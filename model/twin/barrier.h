@@ -23,7 +23,8 @@ typedef struct wg_bar_arrival {
   bool arrive_only, has_count;
   uint8_t red;           /* wg_bar_red_t */
   uint32_t count;        /* threads, if has_count; faults if 0, no multiple of 32, or different within a generation */
-  uint32_t lanes, preds; /* red: lanes that bring a predicate, and it */
+  uint32_t lanes, preds; /* lanes that arrive; red: the predicate that they bring */
+  uint32_t pc;           /* of the barrier instruction that the last of them executed, for the report of a fault */
 } wg_bar_arrival_t;
 
 typedef struct wg_barrier_one {

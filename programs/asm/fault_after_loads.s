@@ -6,6 +6,7 @@
 # block: 32
 # buffer: OUT 16384 iota
 # expect-fault: 716 pc=0xc0
+# expect-message: 24: misaligned address at 0x200100000002: inside the allocation of 16384 bytes at 0x200100000000 in kernel 'fault_after_loads', block (0,0,0), warp 0, lanes 0xffffffff, PC 0xc0
 .kernel fault_after_loads
 .param 8
   S2R R0, SR_TID.X

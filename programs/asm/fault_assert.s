@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 710 pc=0x50
+# expect-message: 16: device assert in kernel 'fault_assert', block (0,0,0), warp 0, lanes 0x00000020, PC 0x50
 .kernel fault_assert
 .param 8
   S2R R0, SR_TID.X

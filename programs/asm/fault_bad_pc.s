@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 718
+# expect-message: 15: invalid program counter in kernel 'fault_bad_pc', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_bad_pc
 .param 8
   S2R R0, SR_TID.X

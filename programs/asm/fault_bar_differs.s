@@ -5,6 +5,7 @@
 # block: 64
 # buffer: OUT 4096
 # expect-fault: 719 pc=0x70
+# expect-message: 18: trap in kernel 'fault_bar_differs', block (0,0,0), warp 1, lanes 0xffffffff, PC 0x70
 .kernel fault_bar_differs
 .param 8
   S2R R0, SR_TID.X

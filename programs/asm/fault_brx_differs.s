@@ -6,6 +6,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 718 pc=0xa0
+# expect-message: 24: invalid program counter in kernel 'fault_brx_differs', block (0,0,0), warp 0, lanes 0xffffffff, PC 0xa0
 .kernel fault_brx_differs
 .param 8
   S2R R0, SR_TID.X

@@ -6,6 +6,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 714 pc=0x40
+# expect-message: 16: hardware stack error in kernel 'fault_bsync_alone', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_bsync_alone
 .param 8
   S2R R0, SR_TID.X

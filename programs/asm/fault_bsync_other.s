@@ -6,6 +6,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 714 pc=0x50
+# expect-message: 17: hardware stack error in kernel 'fault_bsync_other', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x50
 .kernel fault_bsync_other
 .param 8
   S2R R0, SR_TID.X

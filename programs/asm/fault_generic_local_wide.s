@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 717 pc=0x60
+# expect-message: 18: invalid address space in kernel 'fault_generic_local_wide', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x60
 .kernel fault_generic_local_wide
 .param 8
 .local 16

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 716 pc=0x60
+# expect-message: 18: misaligned address at 0x100000002 in kernel 'fault_generic_misaligned', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x60
 .kernel fault_generic_misaligned
 .param 8
 .shared 128

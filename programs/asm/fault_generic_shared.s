@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 717 pc=0x90
+# expect-message: 21: invalid address space in kernel 'fault_generic_shared', block (0,0,0), warp 0, lanes 0x00000020, PC 0x90
 .kernel fault_generic_shared
 .param 8
 .shared 128

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 717 pc=0x50
+# expect-message: 22: invalid address space in kernel 'fault_ldc_beyond', block (0,0,0), warp 0, lanes 0x80000000, PC 0x50
 .kernel fault_ldc_beyond
 .param 8
 .const3

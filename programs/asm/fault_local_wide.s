@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 715 pc=0x10
+# expect-message: 13: illegal instruction in kernel 'fault_local_wide', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x10
 .kernel fault_local_wide
 .param 8
 .local 16

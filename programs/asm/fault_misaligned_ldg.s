@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 716 pc=0x40
+# expect-message: 15: misaligned address at 0x200100000002: inside the allocation of 4096 bytes at 0x200100000000 in kernel 'fault_misaligned_ldg', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_misaligned_ldg
 .param 8
   S2R R0, SR_TID.X

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 716 pc=0x50
+# expect-message: 16: misaligned address at 0x200100000004: inside the allocation of 4096 bytes at 0x200100000000 in kernel 'fault_misaligned_ldg64', block (0,0,0), warp 0, lanes 0x00000002, PC 0x50
 .kernel fault_misaligned_ldg64
 .param 8
   S2R R0, SR_TID.X

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 716 pc=0x40
+# expect-message: 16: misaligned address at 0x8 in kernel 'fault_misaligned_lds', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_misaligned_lds
 .param 8
 .shared 256

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 715 pc=0x40
+# expect-message: 15: illegal instruction in kernel 'fault_modifier', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_modifier
 .param 8
   S2R R0, SR_TID.X

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 700
+# expect-message: 17: illegal address at 0x0 in kernel 'fault_null', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x60
 .kernel fault_null
 .param 8
   S2R R0, SR_TID.X

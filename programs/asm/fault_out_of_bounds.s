@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 700
+# expect-message: 15: illegal address at 0x200110000000: 268431360 bytes behind the end of the nearest allocation, 4096 bytes at 0x200100000000 in kernel 'fault_out_of_bounds', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_out_of_bounds
 .param 8
   S2R R0, SR_TID.X

@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 718 pc=0x60
+# expect-message: 18: invalid program counter in kernel 'fault_ret_odd', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x60
 .kernel fault_ret_odd
 .param 8
   S2R R0, SR_LANEID

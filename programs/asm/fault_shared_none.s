@@ -5,6 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 717 pc=0x40
+# expect-message: 15: invalid address space in kernel 'fault_shared_none', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_shared_none
 .param 8
   S2R R0, SR_TID.X

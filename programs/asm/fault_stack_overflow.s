@@ -6,6 +6,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 714 pc=0x40
+# expect-message: 17: hardware stack error in kernel 'fault_stack_overflow', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_stack_overflow
 .param 8
   S2R R0, SR_TID.X

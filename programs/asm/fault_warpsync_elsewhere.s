@@ -6,6 +6,7 @@
 # block: 32
 # buffer: OUT 128
 # expect-fault: 714 pc=0x80
+# expect-message: 22: hardware stack error in kernel 'fault_warpsync_elsewhere', block (0,0,0), warp 0, lanes 0x0000ffff, PC 0x80
 .kernel fault_warpsync_elsewhere
 .param 8
 .shared 128

@@ -142,13 +142,17 @@ module sm_diverge #(
     if (op_q == sm_isa_pkg::OpBRA || op_q == sm_isa_pkg::OpCALL) odd_target = target_q[3:0] != '0;
   end
 
-  logic stack_en, stack_done, stack_redirect, stack_bad, its_en, its_done, its_redirect, its_idle, its_wait, early_bad;
+  logic stack_en, stack_done, stack_redirect, stack_bad, its_en, its_done, its_redirect, its_idle, its_wait, early_bad,
+        bar_bad;
   logic [3:0]  stack_code;
   logic [27:0] stack_pc, its_pc;
   logic [31:0] stack_mask, stack_gone, its_mask, its_gone, breg_mask, mask, gone;
   assign mask = mask_q[op_slot_q];
   assign gone = gone_q[op_slot_q];
-  assign early_bad = op_valid_q && (odd_target || (indirect && !one_target && !its_i));   // BadPc
+  // its: a barrier's count is judged when it is executed, not when the warp has gathered
+  assign bar_bad = its_i && (op_q == sm_isa_pkg::OpBAR || op_q == sm_isa_pkg::OpBARRED) && late_bar_i.has_count &&
+                   (late_bar_i.count[4:0] != '0 || late_bar_i.count == '0);
+  assign early_bad = op_valid_q && (odd_target || (indirect && !one_target && !its_i) || bar_bad);   // BadPc, Trap
   assign jump = op_q == sm_isa_pkg::OpBRA || op_q == sm_isa_pkg::OpCALL ||
                 (indirect && one_target && (!its_i || exec_q == mask));
   assign stack_en = op_valid_q && !its_i && !early_bad;
@@ -191,7 +195,7 @@ module sm_diverge #(
   assign ended_valid_o = op_valid_q && done && !bad && mask_d == '0 && (!its_i || gone_d == '1);
   assign ended_slot_o = op_slot_q;
   assign fault_valid_o = bad;
-  assign fault_code_o = early_bad ? sm_cfg_pkg::FaultBadPc : stack_code;
+  assign fault_code_o = early_bad ? (bar_bad ? sm_cfg_pkg::FaultTrap : sm_cfg_pkg::FaultBadPc) : stack_code;
   assign fault_slot_o = op_slot_q;
   assign fault_lanes_o = exec_q;
   assign fault_pc_o = op_pc_q;

@@ -441,6 +441,7 @@ module sm_its #(
     if (arrive) begin
       bar_valid_o <= 1'b1;
       bar_o <= brought;
+      bar_o.lanes <= gathered;
       bar_o.red_sum <= held_true;
       bar_o.red_false <= (gathered & ~preds) != '0;
     end

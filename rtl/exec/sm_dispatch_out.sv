@@ -78,7 +78,8 @@ module sm_dispatch_out (
   logic [4:0]  lane;
   logic [1:0]  cnt_kind;     // BARCNT: 0 none, 1 immediate, 2 register
   logic [31:0] reg_cnt;
-  logic [3:0]  id;
+  logic [15:0] id;           // 16 and above: no barrier
+  logic        bad_id;
   logic [31:0] value;
   logic [5:0]  holds;
   logic        is_ctl, is_red, is_indirect;
@@ -89,19 +90,20 @@ module sm_dispatch_out (
   always_comb begin
     lane = '0;
     reg_cnt = '0;
-    id = var_i.imm[3:0];
+    id = var_i.imm[15:0];
     value = '0;
     holds = '0;
     cnt_kind = var_i.mods[sm_isa_pkg::ModLsbBARCNT +: 2];
     if (var_en_i && var_i.cls[sm_sub_pkg::ClsBar]) begin
       for (int unsigned l = 0; l < 32; l++) if (var_i.mask[31-l]) lane = 5'(31 - l);
       reg_cnt = c0_i[32*lane +: 32];
-      if (var_i.form == sm_isa_pkg::FormReg) id = b_i[32*lane +: 4];
+      if (var_i.form == sm_isa_pkg::FormReg) id = {b_i[32*lane+15 +: 17] != '0, b_i[32*lane +: 15]};
       value = var_i.op == sm_isa_pkg::OpBMOVB ? a0_i[32*lane +: 32]
             : var_i.form == sm_isa_pkg::FormReg ? b_i[32*lane +: 32] : var_i.imm;
       if (is_red && !its_i) for (int unsigned l = 0; l < 32; l++) holds = holds + 6'(var_i.p0[l] && var_i.mask[l]);
     end
   end
+  assign bad_id = id[15:4] != '0;
   always_ff @(posedge clk_i) begin
     if (bar_ready_i || kill_i) bar_valid_o <= 1'b0;
     if (ctl_ready_i || kill_i) ctl_valid_o <= 1'b0;
@@ -119,11 +121,12 @@ module sm_dispatch_out (
       bar_valid_o <= !its_i;
       bar_o.block <= block_i;
       bar_o.warp <= warp_i;
-      bar_o.id <= id;
+      bar_o.id <= id[3:0];
+      bar_o.lanes <= var_i.mask;
       bar_o.arrive_only <= !is_red && var_i.mods[sm_isa_pkg::ModLsbBARM];
-      bar_o.has_count <= cnt_kind != 2'd0;
-      // a count beyond 12 bits stays one that is no multiple of 32, and faults
-      bar_o.count <= cnt_kind == 2'd1 ? var_i.imm[27:16] : reg_cnt[31:12] != '0 ? 12'hfff : reg_cnt[11:0];
+      bar_o.has_count <= cnt_kind != 2'd0 || bad_id;
+      // a count beyond 12 bits stays one that is no multiple of 32, and faults; a number that is no barrier's becomes one, too
+      bar_o.count <= bad_id ? 12'hfff : cnt_kind == 2'd1 ? var_i.imm[27:16] : reg_cnt[31:12] != '0 ? 12'hfff : reg_cnt[11:0];
       bar_o.red <= is_red ? var_i.mods[sm_isa_pkg::ModLsbBAROP +: 2] + 2'd1 : 2'd0;
       bar_o.red_sum <= holds;
       bar_o.red_false <= is_red && (var_i.mask & ~var_i.p0) != '0;

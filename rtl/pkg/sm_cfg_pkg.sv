@@ -55,7 +55,7 @@ package sm_cfg_pkg;
   localparam logic [3:0] ReasonMembar = 4'd9;
   localparam logic [3:0] ReasonBarrier = 4'd10;
   localparam logic [3:0] ReasonThrottled = 4'd11;  // withheld by the policy
-  localparam logic [3:0] ReasonSleep = 4'd12;
+  localparam logic [3:0] ReasonSleep = 4'd12;  // asleep; its: also no lane that can run
   localparam logic [3:0] ReasonFinished = 4'd13;  // all lanes have exited, the block has not
   localparam logic [3:0] ReasonNoWarp = 4'd14;
   localparam logic [3:0] ReasonNotSelected = 4'd15;  // eligible, not picked; of a slot: no pick, none withheld

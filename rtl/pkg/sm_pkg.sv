@@ -77,6 +77,7 @@ package sm_pkg;
 
   // A warp's arrival at a block barrier.
   typedef struct packed {
+    logic [31:0] lanes;            // that arrive, for the report of a fault
     logic [4:0]  block;
     logic [4:0]  warp;             // warp in block
     logic [3:0]  id;
@@ -88,7 +89,7 @@ package sm_pkg;
     logic        red_false;        // a lane's does not
     logic [27:0] pc;
   } bar_req_t;
-  localparam int unsigned BarReqW = 65;  // bits of bar_req_t
+  localparam int unsigned BarReqW = 97;  // bits of bar_req_t
 
   // First fault of a unit.
   typedef struct packed {

@@ -169,7 +169,7 @@ module sm_barrier #(
       fault_o.code <= 4'(sm_cfg_pkg::FaultTrap);
       fault_o.sub <= take_sub;
       fault_o.slot <= where_q[(32'(req.block)*32 + 32'(req.warp))*6 +: 4];
-      fault_o.lanes <= '1;
+      fault_o.lanes <= req.lanes;
       fault_o.pc <= req.pc;
       fault_o.addr <= '0;
     end

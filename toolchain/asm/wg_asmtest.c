@@ -223,12 +223,12 @@ static wg_status_t key_fault(header_t *h) {
 }
 
 /* The rest of the line, as it is. */
-static wg_status_t key_settings(header_t *h) {
+static wg_status_t key_text(header_t *h, char *out, size_t room, const char *like, const char *what) {
   const char *p = h->c.p;
   while (*p == ' ') p++;
   size_t n = strcspn(p, "\n");
-  if (n == 0u || n >= sizeof h->t->settings) return wg_asm_error(&h->c, p, "as diverge=its split=h200", "no settings, or too many");
-  memcpy(h->t->settings, p, n);
+  if (n == 0u || n >= room) return wg_asm_error(&h->c, p, like, "no %s, or too long", what);
+  memcpy(out, p, n);
   h->c.p = p + n;
   return kWgOk;
 }
@@ -244,7 +244,10 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
     return wg_asm_error(&h->c, at, NULL, "'init' lines come before 'expect' lines");
   if (IS("init") || IS("expect")) return key_words(h, at[0] == 'i');
   if (IS("expect-fault")) return key_fault(h);
-  if (IS("settings")) return key_settings(h);
+  if (IS("expect-message"))
+    return key_text(h, h->t->fault_text, sizeof h->t->fault_text, "as 12: trap in kernel 'k', ...", "message");
+  if (IS("settings"))
+    return key_text(h, h->t->settings, sizeof h->t->settings, "as diverge=its split=h200", "settings");
   if (IS("shared")) {
     WG_TRY(wg_asm_int(&h->c, 0, 262144, &v));
     h->t->dyn_shared = (uint32_t)v;
@@ -256,7 +259,7 @@ static wg_status_t key(header_t *h, const char *at, size_t n) {
     return kWgOk;
   }
 #undef IS
-  return wg_asm_error(&h->c, at, "grid block shared settings buffer init param expect expect-fault expect-hang",
+  return wg_asm_error(&h->c, at, "grid block shared settings buffer init param expect expect-fault expect-message expect-hang",
                       "unknown key '%.*s'", (int)n, at);
 }
 

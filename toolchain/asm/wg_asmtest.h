@@ -45,7 +45,8 @@ typedef struct wg_asmtest {
   wg_asmtest_outcome_t outcome;
   unsigned fault_cuda; /* CUDA error number, as 716 */
   bool has_pc;
-  uint32_t fault_pc; /* byte offset in the code window */
+  uint32_t fault_pc;     /* byte offset in the code window */
+  char fault_text[256]; /* "LINE: MESSAGE" of the fault, without what depends on time (SM, cycle); "" = not judged */
 } wg_asmtest_t;
 
 /**
