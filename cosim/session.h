@@ -120,7 +120,7 @@ typedef struct wg_launch_result {
   uint64_t l2_sector_hits, l2_sector_misses;
   uint64_t dram_read_bytes, dram_write_bytes;
   uint64_t
-      slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs while resident */
+      slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs; 0 without an RTL SM */
 } wg_launch_result_t;
 
 /**

@@ -123,6 +123,19 @@ static void add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {
   memcpy(sum, a, sizeof a);
 }
 
+/* A back end that counts scheduler slots counts them while a block is resident; in the other cycles of the launch an SM has no
+ * warp. So the slots of a launch are its cycles x sub-cores x SMs. */
+static wg_status_t close_slots(const wg_session_t *s, wg_launch_result_t *r, wg_diag_t *diag) {
+  uint64_t sum = 0, all = r->cycles * s->preset.shape->sub_cores * s->preset.num_sms;
+  for (int i = 0; i < kWgReasonCount; i++) sum += r->slot_cycles[i];
+  if (sum == 0) return kWgOk;
+  if (sum > all)
+    return wg_fail(diag, kWgMismatch, "issue slots do not add up: %llu have an owner, there are %llu cycles x %u sub-cores x %u SMs",
+                   (unsigned long long)sum, (unsigned long long)r->cycles, s->preset.shape->sub_cores, s->preset.num_sms);
+  r->slot_cycles[kWgReasonNoWarp] += all - sum;
+  return kWgOk;
+}
+
 static void counts_of(const wg_session_t *s, wg_session_counts_t *c) {
   memset(c, 0, sizeof *c);
   if (s->backend->counts_of != NULL) s->backend->counts_of(s, c);
@@ -196,6 +209,8 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   counts_of(s, &c1);
   wg_gpu_stats(s->gpu, &g1);
   fill_result(s, &c0, &c1, &g0, &g1, res);
+  st = close_slots(s, res, diag);
+  if (st != kWgOk) return fail_for_good(s, l, st, diag);
   add_result(&s->sum, res);
   return kWgOk;
 }

@@ -98,6 +98,7 @@ static wg_status_t rtl_verify(wg_session_t *s, wg_diag_t *diag) {
     WG_TRY(wg_sm_rtl_policy_status(s->sms[i], diag));
     wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
     if (ls != NULL && wg_lockstep_finish(ls, diag) != kWgOk) return status_of(s, ls, diag);
+    WG_TRY(wg_sm_rtl_check_slots(s->sms[i], i, diag));
     unsigned n = wg_sm_rtl_assert_errors(s->sms[i]);
     if (n != 0) return wg_fail(diag, kWgMismatch, "%u assertions of the design failed in SM %u", n, i);
   }

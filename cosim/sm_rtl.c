@@ -355,6 +355,21 @@ void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]) {
   memcpy(out, ((const wg_sm_rtl_t *)sm)->slots, sizeof ((const wg_sm_rtl_t *)sm)->slots);
 }
 
+wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *diag) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  uint64_t sum = 0, all = s->resident_cycles * s->api->shape.sub_cores;
+  for (unsigned r = 0; r < kWgReasonCount; r++) sum += s->slots[r];
+  if (sum != all)
+    return wg_fail(diag, kWgMismatch, "issue slots of SM %u do not add up: %llu have an owner, %llu cycles x %u sub-cores", index,
+                   (unsigned long long)sum, (unsigned long long)s->resident_cycles, s->api->shape.sub_cores);
+  if (s->lockstep == NULL) return kWgOk;
+  wg_lockstep_counts_t c;
+  wg_lockstep_get_counts(s->lockstep, &c);
+  if (c.warp_insts == s->slots[kWgReasonIssued]) return kWgOk;
+  return wg_fail(diag, kWgMismatch, "issue slots of SM %u do not add up: %llu instructions were issued, %llu slots say so", index,
+                 (unsigned long long)c.warp_insts, (unsigned long long)s->slots[kWgReasonIssued]);
+}
+
 uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm) { return ((const wg_sm_rtl_t *)sm)->resident_cycles; }
 
 uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm) {

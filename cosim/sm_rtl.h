@@ -42,6 +42,12 @@ WG_NODISCARD wg_status_t wg_sm_rtl_create(const char *shape, const char *variant
 
 /** The checker of an instance; NULL at level off. */
 wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm);
+/**
+ * Does the account of the scheduler slots add up? Every slot of a cycle with a resident block has one owner, and as many
+ * slots are owned by an issue as the checker has seen instructions issue (if there is one).
+ * @return kWgMismatch with the two numbers
+ */
+wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *diag);
 /** Scheduler slots by owner (kWgReason*) since creation, counted in cycles in which a block was resident. */
 void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 /** Cycles in which a block was resident, since creation. */

@@ -196,8 +196,8 @@ static void print_rows(FILE *out, const cli_record_t *r, const cli_launch_t *sum
 static void print_slots(FILE *out, const cli_record_t *r, const cli_launch_t *sum) {
   char word[32];
   uint64_t all = 0;
-  fprintf(out, "issue slots by owner: one slot a cycle and sub-core while a block is resident; a slot in which\n"
-               "nothing issues belongs to the first of these reasons that a warp has (isa/cfg.def)\n%6s", "launch");
+  fprintf(out, "issue slots by owner, in slots: cycles x sub-cores x SMs in all; a slot in which nothing issues belongs to\n"
+               "the first of these reasons that a warp has (isa/cfg.def)\n%6s", "launch");
   for (unsigned i = 0; i < kWgReasonCount; i++) {
     fprintf(out, " %9s", reason_word(i, word));
     all += sum->more.slot_cycles[i];

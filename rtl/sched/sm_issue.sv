@@ -28,6 +28,7 @@ module sm_issue #(
     input  logic [WarpSlots-1:0] at_membar_i,   // waits in a MEMBAR or CCTL
     input  logic [WarpSlots-1:0] done_i,
     input  logic [WarpSlots-1:0] branching_i,   // its branch is being resolved
+    input  logic [WarpSlots-1:0] idle_i,        // subset of branching: asleep, or no lane of it can run
     input  logic init_valid_i,
     input  logic [SlotBits-1:0] init_slot_i,
 
@@ -396,7 +397,8 @@ module sm_issue #(
   assign mem_o = have & c_lsu;
 
   // ---- who owns the slot: the first reason, in the order of Reason*, that a valid warp has ----
-  logic [WarpSlots-1:0] r_pipe, r_lsu, r_bank, r_fix, r_branch, r_short, r_long, r_noinsn, r_membar, r_bar, r_fin;
+  logic [WarpSlots-1:0] r_pipe, r_lsu, r_bank, r_fix, r_branch, r_short, r_long, r_noinsn, r_membar, r_bar, r_sleep,
+                        r_fin;
   always_comb begin
     r_pipe = '0;
     r_lsu = '0;
@@ -408,13 +410,15 @@ module sm_issue #(
     r_noinsn = '0;
     r_membar = '0;
     r_bar = '0;
+    r_sleep = '0;
     r_fin = '0;
     if (!iss_valid_i || view_i) begin
       r_pipe = ready & w_pipe;
       r_lsu = ready & ~w_pipe & w_lsu;
       r_bank = ready & ~w_pipe & ~w_lsu & w_bank;
       r_fix = going & (fix | wait_held);
-      r_branch = run_i & branching_i;
+      r_branch = run_i & branching_i & ~idle_i;
+      r_sleep = run_i & idle_i;
       r_short = going & ~fix & ~wait_held & shrt;
       r_long = going & ~fix & ~wait_held & ~shrt & lng;
       r_membar = at_membar_i;
@@ -438,6 +442,7 @@ module sm_issue #(
       else if (r_bar != '0) owner_o = sm_cfg_pkg::ReasonBarrier;
       else if ((elig & withheld_i) != '0) owner_o = sm_cfg_pkg::ReasonThrottled;
       else if (elig != '0) owner_o = sm_cfg_pkg::ReasonNotSelected;   // the policy let the cycle pass
+      else if (r_sleep != '0) owner_o = sm_cfg_pkg::ReasonSleep;
       else if (r_fin != '0) owner_o = sm_cfg_pkg::ReasonFinished;
       else owner_o = sm_cfg_pkg::ReasonNoWarp;
     end
@@ -457,6 +462,7 @@ module sm_issue #(
             : r_noinsn[s] ? sm_cfg_pkg::ReasonNoInsn
             : r_membar[s] ? sm_cfg_pkg::ReasonMembar
             : r_bar[s] ? sm_cfg_pkg::ReasonBarrier
+            : r_sleep[s] ? sm_cfg_pkg::ReasonSleep
             : r_fin[s] ? sm_cfg_pkg::ReasonFinished : sm_cfg_pkg::ReasonNotSelected;
       end
     end

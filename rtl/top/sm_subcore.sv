@@ -220,7 +220,7 @@ module sm_subcore #(
   // ---- issue ----
   sm_issue #(.WarpSlots(WarpSlots)) u_issue (
       .clk_i, .rst_ni, .halt_i(halt), .dep_ctl_i(cfg_q.dep_control_bits), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .at_membar_i(at_membar),
-      .done_i(done), .branching_i(branching), .init_valid_i(init), .init_slot_i(init_slot),
+      .done_i(done), .branching_i(branching), .idle_i(idle), .init_valid_i(init), .init_slot_i(init_slot),
       .flush_valid_i(redirect), .flush_slot_i(redirect_slot), .push_valid_i(push_valid), .push_two_i(push_two),
       .push_badpc_i(push_badpc), .push_slot_i(push_slot), .push_insn0_i(push_insn0), .push_insn1_i(push_insn1),
       .push_imm0_i(push_imm0), .push_imm1_i(push_imm1),
@@ -738,7 +738,7 @@ module sm_subcore #(
       end else begin
         fault_o.code <= issue_code;
         fault_o.slot <= 4'(iss_slot);
-        fault_o.lanes <= exec;
+        fault_o.lanes <= insn_badpc || insn.bad ? iss_mask : exec;   // what is no instruction has no guard
         fault_o.pc <= iss_pc;
       end
     end

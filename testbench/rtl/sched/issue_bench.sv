@@ -20,6 +20,7 @@ module issue_bench (
     input  logic [15:0] at_membar_i,
     input  logic [15:0] done_i,
     input  logic [15:0] branching_i,
+    input  logic [15:0] idle_i,
     input  logic init_valid_i,
     input  logic [3:0] init_slot_i,
     input  logic flush_valid_i,
@@ -117,7 +118,7 @@ module issue_bench (
   );
   sm_issue #(.WarpSlots(16)) u_dut (
       .clk_i, .rst_ni, .halt_i, .dep_ctl_i(dep_i), .ctl_look_o(look), .ctl_head_o(heads), .ctl_short_i(ctl_short), .ctl_long_i(ctl_long),
-      .ctl_stalled_i(stalled), .ctl_touch_i(touch), .valid_i, .run_i, .at_barrier_i, .at_membar_i, .done_i, .branching_i, .init_valid_i, .init_slot_i,
+      .ctl_stalled_i(stalled), .ctl_touch_i(touch), .valid_i, .run_i, .at_barrier_i, .at_membar_i, .done_i, .branching_i, .idle_i, .init_valid_i, .init_slot_i,
       .flush_valid_i, .flush_slot_i, .push_valid_i, .push_two_i, .push_badpc_i, .push_slot_i, .push_insn0_i(in0),
       .push_insn1_i(in1), .push_imm0_i(push_imm_i[31:0]), .push_imm1_i(push_imm_i[63:32]), .const_need_o,
       .const_slot_i, .const_imm_o, .const_done_i, .const_bad_i, .const_value_i,

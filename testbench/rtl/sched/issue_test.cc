@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kSlots = 16;
 enum Class { kInt, kFp, kSfu, kLsu, kSreg, kBar, kCtl, kF64, kXl, kMma, kNoClass };
 enum Kind { kFixed, kShort, kLong };
-enum State { kFree, kInit, kRun, kBranching, kAtBarrier, kAtMembar, kDone };
+enum State { kFree, kInit, kRun, kBranching, kAsleep, kAtBarrier, kAtMembar, kDone };
 
 struct Entry {
   unsigned cls, op, pd[2];
@@ -59,6 +59,7 @@ class Model {
       case kFree: return kWgReasonNoWarp;
       case kInit: return kWgReasonNoInsn;
       case kBranching: return kWgReasonBranchSwitch;
+      case kAsleep: return kWgReasonSleep;
       case kAtBarrier: return kWgReasonBarrier;
       case kAtMembar: return kWgReasonMembar;
       case kDone: return kWgReasonFinished;
@@ -89,7 +90,7 @@ class Model {
   unsigned owner(unsigned withheld) const {
     static const unsigned order[] = {kWgReasonPipeBusy, kWgReasonLsuFull, kWgReasonRegBank, kWgReasonDepFixed,
                                      kWgReasonBranchSwitch, kWgReasonDepShort, kWgReasonDepLong, kWgReasonNoInsn,
-                                     kWgReasonMembar, kWgReasonBarrier, kWgReasonThrottled, kWgReasonNotSelected, kWgReasonFinished};
+                                     kWgReasonMembar, kWgReasonBarrier, kWgReasonThrottled, kWgReasonNotSelected, kWgReasonSleep, kWgReasonFinished};
     std::set<unsigned> have;
     for (unsigned i = 0; i < kSlots; i++) {
       unsigned r = reason(slot[i]);
@@ -206,7 +207,7 @@ class Bench {
         }
       } else if (rng.chance(5)) {
         static const State next[] = {kRun,       kRun,       kRun,  kRun, kRun,
-                                     kBranching, kAtBarrier, kAtMembar, kDone, kInit};
+                                     kBranching, kAsleep, kAtBarrier, kAtMembar, kDone, kInit};
         w.state = next[rng.below(sizeof next / sizeof next[0])];
         if (rng.chance(crowd < 100 ? 40 : 2)) w.state = kFree;
       }
@@ -255,7 +256,8 @@ class Bench {
     unsigned held = 0;
     for (unsigned i = 0; i < kSlots; i++) held |= unsigned(m.slot[i].held) << i;
     top.busy_i = uint16_t(m.busy), top.halt_i = m.halt, top.held_i = uint16_t(held);
-    top.run_i = uint16_t(mask_of(kRun) | mask_of(kBranching)), top.branching_i = uint16_t(mask_of(kBranching));
+    top.run_i = uint16_t(mask_of(kRun) | mask_of(kBranching) | mask_of(kAsleep));
+    top.branching_i = uint16_t(mask_of(kBranching) | mask_of(kAsleep)), top.idle_i = uint16_t(mask_of(kAsleep));
     top.at_membar_i = uint16_t(mask_of(kAtMembar));
     top.at_barrier_i = uint16_t(mask_of(kAtBarrier)), top.done_i = uint16_t(mask_of(kDone));
     top.valid_i = uint16_t(~mask_of(kFree));
@@ -355,7 +357,6 @@ TEST(IssueTest, EveryReasonFollowsTheRules) {
     for (unsigned r = 0; r < 16; r++) owners[r] += b.seen_owner[r], reasons[r] += b.seen_reason[r];
   }
   for (unsigned r = 0; r < 16; r++) {
-    if (r == kWgReasonSleep) continue; /* the slot of a sleeping warp is a branch's */
     EXPECT_GT(owners[r], 20u) << "owner " << wg_reason_name(uint8_t(r));
     if (r != kWgReasonIssued && r != kWgReasonThrottled) EXPECT_GT(reasons[r], 100u) << wg_reason_name(uint8_t(r));
   }
