@@ -128,9 +128,10 @@ static wg_status_t check_trace(const char *path, wg_diag_t *diag) {
   return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': less than 1 MiB is free on its disk", path);
 }
 
-/* "kind" or "kind@cycle". */
+/* "kind" or "kind@cycle"; "none": the SM with the assertions, without a fault. */
 static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
   static const char *const kKinds[] = {
+      "none",
 #define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT) KIND,
 #include "cosim/inject.def"
       NULL};

@@ -26,20 +26,19 @@ trace=() ; inject=() ; tracedef=() ; runtime=(verilated verilated_dpi verilated_
 case $variant in
   fast) ;;
   wave) trace=(--trace-fst --trace-structs); tracedef=(-DWG_TRACE); runtime+=(verilated_fst_c) ;;
-  # forcing a signal makes it look circular; only this variant is built so
-  inject) inject=(testbench/inject.vlt -Wno-UNOPTFLAT); trace=(--trace-fst --trace-structs)
+  # forcing a signal makes it look circular, and data flow optimization would read past it; only this variant is built so, and only it carries the assertions of testbench/sva
+  inject) inject=(testbench/inject.vlt -fno-dfg -Wno-UNOPTFLAT testbench/sva/*.sv); trace=(--trace-fst --trace-structs)
     tracedef=(-DWG_TRACE -DWG_INJECTION); runtime+=(verilated_fst_c) ;;
 esac
 
 probes=(testbench/probe/sm_probe_pkg.sv)
 for p in testbench/probe/*.sv; do [ "$p" = testbench/probe/sm_probe_pkg.sv ] || probes+=("$p"); done
-sva=() ; for p in testbench/sva/*.sv; do [ -e "$p" ] && sva+=("$p"); done
 rm -f "$out"/Vsm_top*.cpp "$out"/Vsm_top*.h  # split files of an earlier state; ccache keeps the work
 verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign fast --x-initial unique --expand-limit 4 \
   --output-split 15000 --output-split-cfuncs 3000 -CFLAGS "-fPIC -w" "${trace[@]}" \
   -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesFp64="$lfp64" -GLanesSfu="$lsfu" \
   -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \
-  rtl/lint.vlt "${inject[@]}" -f rtl/sm.f "${probes[@]}" "${sva[@]}"
+  rtl/lint.vlt -f rtl/sm.f "${probes[@]}" "${inject[@]}"
 
 env -u MAKEFLAGS -u MAKELEVEL make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX="$cxx" LINK="$cxx" OPT_FAST="-O3 $march" OPT_SLOW="-O0" OPT_GLOBAL="-O3" \
   Vsm_top__ALL.a >/dev/null

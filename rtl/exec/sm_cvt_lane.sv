@@ -144,8 +144,9 @@ module sm_cvt_lane (
   num_t        num1_q;
   logic [63:0] m1_q;
 
+  wire go0 = en0_i;   // a fault can be injected here
   always_ff @(posedge clk_i) begin
-    if (any_i[0]) if (en0_i) {num1_q, m1_q} <= unpack(a_i, insn0_i);
+    if (any_i[0]) if (go0) {num1_q, m1_q} <= unpack(a_i, insn0_i);
   end
 
   // ---- stage 2: {leading zeros, m without them} ----

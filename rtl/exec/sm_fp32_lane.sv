@@ -162,8 +162,9 @@ module sm_fp32_lane (
   ctl_t        ctl1_q;
   logic [23:0] ma1_q, mb1_q, mc1_q;
 
+  wire go0 = en0_i;   // a fault can be injected here
   always_ff @(posedge clk_i) begin
-    if (any_i[0]) if (en0_i) begin : stage1
+    if (any_i[0]) if (go0) begin : stage1
       logic sb, sp, sc;
       sb = (b_i[31] & ~abs_b_i) ^ neg_b_i;
       sp = (a_i[31] & ~abs_a_i) ^ neg_a_i ^ (sb & ~add_i);

@@ -220,8 +220,9 @@ module sm_fp64_lane (
   ctl_t        ctl1_q;
   logic [52:0] ma1_q, mb1_q, mc1_q;
 
+  wire go0 = en0_i;   // a fault can be injected here
   always_ff @(posedge clk_i) begin
-    if (any_i[0]) if (en0_i) begin : stage1
+    if (any_i[0]) if (go0) begin : stage1
       logic [63:0] a, b, c;
       logic [62:0] f;
       logic [53:0] spec;

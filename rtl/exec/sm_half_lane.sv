@@ -189,8 +189,9 @@ module sm_half_lane (
   ctl_t        ctl1_q;
   logic [10:0] ma1_q, mb1_q, mc1_q;
 
+  wire go0 = en0_i;   // a fault can be injected here
   always_ff @(posedge clk_i) begin
-    if (any_i[0]) if (en0_i && !setp_i) begin : stage1
+    if (any_i[0]) if (go0 && !setp_i) begin : stage1
       logic [15:0] a, b, c;
       logic ps;
       a = marked(a_i, abs_a_i, neg_a_i);

@@ -198,8 +198,9 @@ module sm_int_lane (
   logic [32:0] ma1_q, mb1_q;
   logic [63:0] c1_q, c2_q, prod2_q, res3_q;
 
+  wire go0 = en0_i;   // a fault can be injected here
   always_ff @(posedge clk_i) begin
-    if (any_i[0]) if (en0_i) begin
+    if (any_i[0]) if (go0) begin
       if (op_i == sm_isa_pkg::OpIMAD || op_i == sm_isa_pkg::OpIDP) begin
         ma1_q <= {a_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], a_i};
         mb1_q <= {b_i[31] & ~mods_i[sm_isa_pkg::ModLsbIMADU], b_i};

@@ -203,8 +203,9 @@ module sm_sfu_lane (
     if (any_i[0]) if (en0_i) arg = reduce(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
   end
 
+  wire go0 = en0_i;   // a fault can be injected here
   always_ff @(posedge clk_i) begin
-    if (any_i[0]) if (en0_i) begin
+    if (any_i[0]) if (go0) begin
       {plain1_q, value1_q} <= special(fn_i, (a_i[31] & ~abs_i) ^ neg_i, a_i[30:0]);
       arg1_q <= arg;
       c01_q <= sm_mufu_pkg::C0[{arg.row, 5'd0}+:sm_mufu_pkg::Bits0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_lsu_gaddr: global, local, generic and constant addresses of one warp instruction and their checks. Combinational;
-// zero while en_i is low.
+// zero while en_i is low, and for lanes outside mask_i: an inactive lane has no address.
 // Global: address = {hi, lo} of the lane + sign-extended imm, 64 bits; the device address is its low 48 bits
 // (AddrBits). Local: o = lo + imm, 32 bits, an offset in the lane's frame; word o / 4 of all lanes is line frame_i + o / 4.
 // Generic (gen_i): upper word of the address 1: shared, offset = lower word (sh_o; its lines and offsets mean nothing);
@@ -52,43 +52,43 @@ module sm_lsu_gaddr (
       low = 4'((5'd1 << lg_i) - 5'd1);
       imm = const_i ? {48'd0, imm_i[15:0]} : {{32{imm_i[31]}}, imm_i};
       dev_o = local_i || const_i ? '0 : mask_i;
-      for (int unsigned l = 0; l < 32; l++) begin
+      for (int unsigned l = 0; l < 32; l++) if (mask_i[l]) begin
         addr = {a_i[1024+l*32 +: 32], a_i[l*32 +: 32]} + imm;
         lines_o[l*41 +: 41] = addr[47:7];
         offs_o[l*7 +: 7] = addr[6:0];
-        mis_o[l] = mask_i[l] && ((addr[3:0] & low) != '0);
-        far_o[l] = mask_i[l] && (addr[63:48] != '0);
+        mis_o[l] = (addr[3:0] & low) != '0;
+        far_o[l] = addr[63:48] != '0;
         if (local_i) begin // the low two bits of the offset are those of the sum above
           o = addr[31:0];
           lines_o[l*41 +: 41] = frame_i + {11'd0, o[31:2]};
           offs_o[l*7 +: 7] = {5'(l), o[1:0]};
-          far_o[l] = mask_i[l] && (({1'b0, o} + (33'd1 << lg_i)) > {15'd0, size_i});
+          far_o[l] = ({1'b0, o} + (33'd1 << lg_i)) > {15'd0, size_i};
         end
       end
       if (gen_i) begin
-        for (int unsigned l = 0; l < 32; l++) begin
+        for (int unsigned l = 0; l < 32; l++) if (mask_i[l]) begin
           addr = {a_i[1024+l*32 +: 32], a_i[l*32 +: 32]} + imm;
           end_o = {1'b0, addr[31:0]} + (33'd1 << lg_i);
           if (addr[63:32] == 32'd1) begin
-            sh_o[l] = mask_i[l];
+            sh_o[l] = 1'b1;
             dev_o[l] = 1'b0;
-            far_o[l] = mask_i[l] && end_o > {14'd0, sh_size_i};
+            far_o[l] = end_o > {14'd0, sh_size_i};
           end else if (addr[63:32] == 32'd2) begin
             dev_o[l] = 1'b0;
             lines_o[l*41 +: 41] = frame_i + {11'd0, addr[31:2]};
             offs_o[l*7 +: 7] = {5'(l), addr[1:0]};
-            far_o[l] = mask_i[l] && (!word_i || end_o > {15'd0, size_i});
+            far_o[l] = !word_i || end_o > {15'd0, size_i};
           end
         end
       end
       if (const_i) begin
-        for (int unsigned l = 0; l < 32; l++) begin
+        for (int unsigned l = 0; l < 32; l++) if (mask_i[l]) begin
           o = a_i[l*32 +: 32] + imm[31:0];
           addr = {16'd0, const_base_i} + {32'd0, o};
           lines_o[l*41 +: 41] = addr[47:7];
           offs_o[l*7 +: 7] = addr[6:0];
-          mis_o[l] = mask_i[l] && ((o[3:0] & low) != '0);
-          far_o[l] = mask_i[l] && (({1'b0, o} + (33'd1 << lg_i)) > {16'd0, const_size_i});
+          mis_o[l] = (o[3:0] & low) != '0;
+          far_o[l] = ({1'b0, o} + (33'd1 << lg_i)) > {16'd0, const_size_i};
         end
       end
     end

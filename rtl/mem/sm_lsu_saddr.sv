@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_lsu_saddr: shared-memory addresses of one warp instruction, their checks, and the pairing that lets two groups
-// of a wide load go together. Combinational; outputs are zero while en_i is low. Row = 128-byte row of the shared
+// of a wide load go together. Combinational; outputs are zero while en_i is low, addresses also for lanes
+// outside mask_i: an inactive lane has none. Row = 128-byte row of the shared
 // array, offs = byte in the row; lane 0 lowest. base_i is the block's byte base in the array, size_i what the block
 // may touch. merge_o: [0] 64-bit groups 0+1, [1] 128-bit groups 0+1, [2] 128-bit groups 2+3. Faults: mis_o = lanes
 // not aligned to the access, oob_o = lanes beyond size_i. Source: rtl/README.md "Shared wavefronts".
@@ -36,14 +37,14 @@ module sm_lsu_saddr (
     oob_o = '0;
     if (en_i) begin
       low = 4'((5'd1 << lg_i) - 5'd1);
-      for (int unsigned l = 0; l < 32; l++) begin
+      for (int unsigned l = 0; l < 32; l++) if (mask_i[l]) begin
         addr = a_i[l*32 +: 32] + imm_i;
         low_a[l*20 +: 20] = addr[19:0];
         p = base_i + addr[19:0];
         offs_o[l*7 +: 7] = p[6:0];
         rows_o[l*13 +: 13] = p[19:7];
-        mis_o[l] = mask_i[l] && ((addr[3:0] & low) != '0);
-        oob_o[l] = mask_i[l] && (({1'b0, addr} + (33'd1 << lg_i)) > {14'd0, size_i});
+        mis_o[l] = (addr[3:0] & low) != '0;
+        oob_o[l] = ({1'b0, addr} + (33'd1 << lg_i)) > {14'd0, size_i};
       end
     end
   end

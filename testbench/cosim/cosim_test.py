@@ -7,6 +7,8 @@ parts:
   asm      every program of programs/asm on the RTL at check level units (tiny; with TEST_ALL=1 also v100 under both schedulers)
   shapes   the shape sm32 (TEST_ALL=1 only)
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
+  gating   an inactive lane does nothing: no program trips an assertion of testbench/sva, and for each class of instruction a fault does
+  fault    the whole message of every programs/asm/fault_*.s and of wrong kernels: model and RTL, both divergence modes
   plugin   a built-in policy verilated alone drives the pick port and takes the same cycles
   cpolicy  the same for policies in C; a bad pick is an error
   sched    spinning warps end under every policy; each policy has its effect (programs in testbench/cosim/sched)
@@ -54,10 +56,14 @@ def verdict(text):
     return m[1] if m else None
 
 
+def fits_tiny(file):
+    return not re.search(r"^# block: (5\d\d|[6-9]\d\d|1\d\d\d)", file.read_text(), re.M)
+
+
 def part_asm():
     files = sorted((ROOT / "programs/asm").glob("*.s"))
-    big = [f for f in files if re.search(r"^# block: (5\d\d|[6-9]\d\d|1\d\d\d)", f.read_text(), re.M)]
-    small = [f for f in files if f not in big]
+    small = [f for f in files if fits_tiny(f)]
+    big = [f for f in files if f not in small]
     runs = [("preset=tiny check=units", small), ("preset=v100 check=units", big),
             ("preset=tiny check=units diverge=its", small),
             ("preset=tiny check=units diverge=its split=random seed=" + os.environ.get("SEED", "1"), small)]
@@ -93,17 +99,85 @@ def part_shapes():
                   "\n".join(line for line in text.splitlines() if line.startswith("FAIL")))
 
 
+# the fault that lets an inactive lane do something, and the classes of instruction in which that must be seen
+GATES = {"gate-issue": ["issue"], "gate-int": ["int"], "gate-fp32": ["fp32"], "gate-half": ["half"], "gate-fp64": ["fp64"],
+         "gate-sfu": ["sfu"], "gate-cvt": ["cvt"], "gate-mma": ["mma"], "gate-line": ["load", "store", "atomic"],
+         "gate-wave": ["load", "store", "atomic"], "gate-byte": ["store", "atomic"], "gate-flit": ["store"], "gate-shfl": ["shuffle"],
+         "gate-vote": ["vote"], "gate-lanes": ["match", "reduce"], "gate-branch": ["branch", "barrier"]}
+
+
+def part_gating():
+    """The variant `inject` carries the assertions. check=off: nothing else may notice the fault."""
+    sva = "".join(f.read_text() for f in (ROOT / "testbench/sva").glob("*.sv"))
+    have = set(re.findall(r'gating (\w+):', sva)) | set(re.findall(r'\.Class\("(\w+)"\)', sva))
+    check(have == {c for classes in GATES.values() for c in classes}, "every class of testbench/sva has a fault that trips it", str(have))
+    table = re.findall(r'^WG_INJECT\("(gate-[^"]+)"', (ROOT / "cosim/inject.def").read_text(), re.M)
+    check(sorted(table) == sorted(GATES), "every gate of cosim/inject.def is tested")
+    lanes = ROOT / "testbench/cosim/gating/lanes.s"
+    files = [lanes] + [f for f in sorted((ROOT / "programs/asm").glob("*.s")) if not f.name.startswith("hang_") and fits_tiny(f)]
+    if not ALL:
+        files = [lanes] + files[1 + int(os.environ.get("SEED", "1")) % 8::8]
+    for mode in ("stack", "its"):
+        code, text = sh([BIN / "wgasmtest", "-s", f"preset=tiny check=units inject=none diverge={mode}", *files])
+        check(code == 0 and ": gating " not in text, f"{len(files)} programs, no inactive lane does anything, {mode}",
+              "\n".join(line for line in text.splitlines() if "PASS" not in line)[-1500:])
+    for kind, classes in GATES.items():
+        for mode in ("its", "stack") if kind == "gate-branch" else ("its",):
+            code, text = sh([BIN / "wgasmtest", "-s", f"preset=tiny check=off limit=20000 inject={kind} diverge={mode}", lanes])
+            if mode == "stack":   # a whole warp arrives
+                classes = [c for c in classes if c != "barrier"]
+            missing = [c for c in classes if f": gating {c}: " not in text]
+            check(code == 1 and not missing, f"{kind} is caught in {', '.join(classes)}, {mode}", f"missing: {missing}\n{text[-1500:]}")
+
+
+def part_fault():
+    """Messages stand in the programs (# expect-message); the part `asm` compares those of the RTL at check level units."""
+    files = sorted((ROOT / "programs/asm").glob("fault_*.s"))
+    mute = [f.name for f in files if "# expect-message: " not in f.read_text()]
+    check(not mute, f"{len(files)} faulting programs say their whole message", str(mute))
+    codes = {w for f in files for w in re.findall(r"^# expect-fault: (\d+)", f.read_text(), re.M)}
+    known = set(re.findall(r"^WG_FAULT\((?!None|Hang)\w+, \d+, (\d+)", (ROOT / "isa/cfg.def").read_text(), re.M))
+    check(codes == known, "each kind of fault has a program", f"{codes} {known}")
+    for settings in (f"backend={b} diverge={m} check=off" for b in ("func", "rtl") for m in ("stack", "its")):
+        # without the checker nobody knows a late store's lanes
+        chosen = [f for f in files if "backend=func" in settings or f.name != "fault_out_of_bounds.s"]
+        code, text = sh([BIN / "wgasmtest", "-s", f"preset=tiny {settings}", *chosen])
+        check(code == 0, f"{len(chosen)} messages, {settings}", "\n".join(line for line in text.splitlines() if "PASS" not in line))
+    with tempfile.TemporaryDirectory() as tmp:
+        broken = pathlib.Path(tmp) / "broken.s"
+        broken.write_text((ROOT / "programs/asm/fault_trap.s").read_text().replace("lanes 0xffffffff", "lanes 0x7fffffff"))
+        code, text = sh([BIN / "wgasmtest", "-s", "preset=tiny backend=func", broken])
+        check(code == 1 and "expected the message" in text, "another message is a failure", text)
+        fault_kernels(tmp)
+
+
+def fault_kernels(tmp):
+    """Wrong kernels in CUDA C: the line of the source and the whole message, the same from model and RTL."""
+    source = ROOT / "testbench/cosim/fault/kernels.cu"
+    code, text = sh([BIN / "wgcc", source, "-lineinfo", "-o", f"{tmp}/kernels"])
+    check(code == 0, "the wrong kernels compile", text)
+    lines = source.read_text().splitlines()
+    cases = [(re.search(r"// case (\d+): (\d+) (.*)$", line), n + 1) for n, line in enumerate(lines) if "// case " in line]
+    for m, line in cases:
+        for settings in (f"preset=tiny backend={b} diverge={d}" for b in ("func", "rtl") for d in ("stack", "its")):
+            code, text = sh([f"{tmp}/kernels", m[1]], settings)
+            got = re.search(r"kernels.cu:(\d+): error: (.*), PC 0x[0-9a-f]+, SM 0, cycle \d+$", text, re.M)
+            check(got and int(got[1]) == line and got[2] == m[3] and f"\n{m[2]} cuda" in "\n" + text,
+                  f"kernel fault {m[1]} at line {line}, {settings}", f"wanted {line}: {m[3]}\n{text}")
+    check(len(cases) == 8, "eight wrong kernels")
+
+
 def part_inject():
     kinds = {"pick": "mismatch: scheduler", "lane": "mismatch: wrong guard lanes at issue", "mask": "mismatch: SIMT stack",
              "barrier": "mismatch: barrier release", "fma-bit": "mismatch: wrong register value",
-             "store-byte": "mismatch: wrong store"}
+             "store-byte": "mismatch: wrong store", "slot": "issue slots of SM 0 do not add up"}
     table = re.findall(r'^WG_INJECT\("([^"]+)"', (ROOT / "cosim/inject.def").read_text(), re.M)
-    check(sorted(table) == sorted(kinds), "every kind of cosim/inject.def is tested")
+    check(sorted(k for k in table if k not in GATES) == sorted(kinds), "every kind of cosim/inject.def is tested here or by `gating`")
     for kind, found in kinds.items():
         code, text = sh([BIN / "warpglass", "run", *program("convolve_1d", "512")],
                         f"preset=tiny check=units sched=lrr inject={kind}")
-        place = kind in ("pick", "barrier") or "block (0,0,0)" in text and re.search(r"pc 0x\w+, .*convolve_1d.cu:\d+", text)
-        facts = all(w in text for w in ("seed ", "cycle ", "expected:", "got:"))
+        place = kind in ("pick", "barrier", "slot") or "block (0,0,0)" in text and re.search(r"pc 0x\w+, .*convolve_1d.cu:\d+", text)
+        facts = kind == "slot" or all(w in text for w in ("seed ", "cycle ", "expected:", "got:"))
         last = text.rstrip().rsplit("\n", 1)[-1]
         check(code != 0 and found in text and place and facts and last.startswith("FAIL convolve_1d "),
               f"injected {kind} is caught: {found}", text[-1500:])

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_sva_int: an inactive lane of sm_pipe_int does nothing: the registers of its four stages hold, its predicates
+// are zero. Bound to sm_pipe_int;
+// act_i: lanes of the beat that enters in this cycle.
+module sm_sva_int #(
+    parameter int unsigned Lanes = 8
+) (
+    input logic clk_i,
+    input logic rst_ni,
+    input logic [Lanes-1:0] act_i,
+    input logic [Lanes-1:0] preds_i
+);
+  logic [Lanes-1:0] act1_q, act2_q, act3_q;
+  logic said_q;
+  always_ff @(posedge clk_i) begin
+    act1_q <= rst_ni ? act_i : '0;
+    act2_q <= act1_q;
+    act3_q <= act2_q;
+    if (!rst_ni) said_q <= 1'b0;
+    else if (!said_q && (preds_i & ~act_i) != '0) begin
+      said_q <= 1'b1;
+      $error("gating int: inactive lanes %0h give predicates", preds_i & ~act_i);
+    end
+  end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    sm_sva_hold #(.Width(130), .Lane(l), .Stage(1), .Class("int")) u_hold1 (
+        .clk_i, .rst_ni, .on_i(act_i[l]), .q_i({sm_pipe_int.gen_lane[l].u_lane.c1_q,
+            sm_pipe_int.gen_lane[l].u_lane.ma1_q, sm_pipe_int.gen_lane[l].u_lane.mb1_q}));
+    sm_sva_hold #(.Width(128), .Lane(l), .Stage(2), .Class("int")) u_hold2 (
+        .clk_i, .rst_ni, .on_i(act1_q[l]), .q_i({sm_pipe_int.gen_lane[l].u_lane.c2_q,
+            sm_pipe_int.gen_lane[l].u_lane.prod2_q}));
+    sm_sva_hold #(.Width(64), .Lane(l), .Stage(3), .Class("int")) u_hold3 (
+        .clk_i, .rst_ni, .on_i(act2_q[l]), .q_i({sm_pipe_int.gen_lane[l].u_lane.res3_q}));
+    sm_sva_hold #(.Width(64), .Lane(l), .Stage(4), .Class("int")) u_hold4 (
+        .clk_i, .rst_ni, .on_i(act3_q[l]), .q_i({sm_pipe_int.gen_lane[l].u_lane.res_o}));
+  end
+endmodule
+
+bind sm_pipe_int sm_sva_int #(.Lanes(Lanes)) u_sva (.clk_i, .rst_ni, .act_i(en_i ? mask_i : '0),
+    .preds_i(pd0_o | pd1_o));

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sm_sva_issue: only lanes that run execute, and an instruction without executing lanes starts nothing. Bound to sm_subcore.
+module sm_sva_issue (
+    input logic clk_i,
+    input logic rst_ni,
+    input logic issue_i,
+    input logic [31:0] mask_i,
+    input logic [31:0] exec_i,
+    input logic starts_i
+);
+  logic said_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) said_q <= 1'b0;
+    else if (issue_i && !said_q && ((exec_i & ~mask_i) != '0 || (starts_i && exec_i == '0))) begin
+      said_q <= 1'b1;
+      $error("gating issue: inactive lanes %0h execute", exec_i & ~mask_i);
+    end
+  end
+endmodule
+
+bind sm_subcore sm_sva_issue u_sva (.clk_i, .rst_ni, .issue_i(iss), .mask_i(iss_mask), .exec_i(exec), .starts_i(live));
