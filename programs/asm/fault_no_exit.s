@@ -4,7 +4,7 @@
 #
 # block: 32
 # buffer: OUT 4096
-# expect-fault: 715 pc=0x10
+# expect-fault: 715
 # expect-message: 11: illegal instruction in kernel 'fault_no_exit', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x10
 .kernel fault_no_exit
 .param 8

@@ -22,6 +22,7 @@ struct Seen { /* what the unit said since the last instruction */
   bool redirect = false, ended = false, fault = false, arrives = false, waits = false;
   uint32_t pc = 0, code = 0, lanes = 0, fault_pc = 0;
   uint64_t bar = 0;
+  uint32_t bar_lanes = 0;
   unsigned cycles = 0;
 };
 
@@ -155,7 +156,7 @@ class DivergeBench {
     return uint64_t(a.id) << 23 | uint64_t(a.arrive_only) << 22 | uint64_t(a.has_count) << 21 | uint64_t(a.count) << 9 |
            uint64_t(a.red) << 7 | sum << 1 | some_false;
   }
-  static uint64_t bits(const VlWide<3> &w, unsigned lsb, unsigned n) {
+  static uint64_t bits(const VlWide<4> &w, unsigned lsb, unsigned n) {
     uint64_t v = 0;
     for (unsigned i = 0; i < n; i++) v |= uint64_t(w[(lsb + i) / 32] >> ((lsb + i) % 32) & 1u) << i;
     return v;
@@ -169,7 +170,7 @@ class DivergeBench {
     wg_bar_arrival_t bare = in.bar;
     bare.lanes = bare.preds = 0;
     const uint64_t b = bar_bits(bare);
-    for (unsigned i = 0; i < 3; i++) top.late_bar_i[i] = 0;
+    for (unsigned i = 0; i < 4; i++) top.late_bar_i[i] = 0;
     for (unsigned i = 0; i < 27; i++) top.late_bar_i[(28 + i) / 32] |= uint32_t(b >> i & 1u) << (28 + i) % 32;
   }
 
@@ -194,7 +195,7 @@ class DivergeBench {
         ASSERT_EQ(top.bar_wait_slot_o, s);
         seen->waits = true;
       }
-      if (top.bar_valid_o && top.bar_ready_i) seen->arrives = true, seen->bar = bits(top.bar_o, 28, 27);
+      if (top.bar_valid_o && top.bar_ready_i) seen->arrives = true, seen->bar = bits(top.bar_o, 28, 27), seen->bar_lanes = uint32_t(bits(top.bar_o, 65, 32));
       const bool taken = top.late_valid_i && top.late_ready_o, busy = top.busy_o;
       edge();
       top.step_i = 0;
@@ -319,6 +320,7 @@ class DivergeBench {
     ASSERT_EQ(seen.ended, over) << name;
     ASSERT_EQ(seen.arrives, want.arrives) << name;
     if (want.arrives) ASSERT_EQ(seen.bar, bar_bits(want.bar)) << name;
+    if (want.arrives) ASSERT_EQ(seen.bar_lanes, want.bar.lanes) << name;
     if (want.arrives) arrivals++;
     ASSERT_EQ(seen.waits, want.arrives && !want.bar.arrive_only) << name;
     if (seen.waits) at_bar[s] = true, waits++;

@@ -28,7 +28,8 @@ module barrier_bench (
     output logic        red_valid_o,
     output logic [10:0] red_o,
     output logic        fault_o,
-    output logic [3:0]  fault_code_o
+    output logic [3:0]  fault_code_o,
+    output logic [31:0] fault_lanes_o
 );
   sm_pkg::init_t init;
   sm_pkg::fault_t fault;
@@ -43,7 +44,7 @@ module barrier_bench (
   end
   for (genvar s = 0; s < 2; s++) begin : gen_sub
     sm_pkg::bar_req_t req;
-    assign req = {bar_block_i[s*5 +: 5], bar_warp_i[s*5 +: 5], bar_id_i[s*4 +: 4], bar_arrive_only_i[s],
+    assign req = {32'h0000ffff << s, bar_block_i[s*5 +: 5], bar_warp_i[s*5 +: 5], bar_id_i[s*4 +: 4], bar_arrive_only_i[s],
                   bar_has_count_i[s], bar_count_i[s*12 +: 12], bar_red_i[s*2 +: 2], bar_red_sum_i[s*6 +: 6], bar_red_false_i[s], 28'h40};
     assign bar[s*sm_pkg::BarReqW +: sm_pkg::BarReqW] = req;
   end
@@ -51,4 +52,5 @@ module barrier_bench (
       .clk_i, .rst_ni, .init_valid_i, .init_i(init), .bar_valid_i, .bar_ready_o, .bar_i(bar),
       .exit_valid_i, .exit_block_i, .exit_warp_i, .bar_release_o(release_o), .red_valid_o, .red_o, .fault_valid_o(fault_o), .fault_o(fault));
   assign fault_code_o = fault.code;
+  assign fault_lanes_o = fault.lanes;
 endmodule

@@ -260,6 +260,7 @@ TEST(BarrierTest, BadCountsFault) {
     b.cycle();
     EXPECT_EQ(b.top.fault_o, 1u) << count;
     EXPECT_EQ(b.top.fault_code_o, unsigned(kWgFaultTrap));
+    EXPECT_EQ(b.top.fault_lanes_o, 0x0000ffffu);   /* what sub-core 0 of the bench brings */
     EXPECT_EQ(b.top.release_o, 0u);
   }
 }

@@ -269,6 +269,7 @@ class FakeSm {
     if (st.fault != kWgFaultNone) {
       wg_fault_t f{};
       f.code = report_fault != 255 ? report_fault : st.fault;
+      f.lanes = st.fault_lanes;
       f.pc = st.pc;
       f.warp = static_cast<uint8_t>(sub + shape_.sub_cores * slot);
       if (f.code != kWgFaultNone) wg_lockstep_fault(ls_, &f);

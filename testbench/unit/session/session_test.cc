@@ -442,7 +442,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
               {"sched=plugin:../x", "names no plug-in", "scripts/plugin.sh"},
               {"preset=tny", "no preset 'tny'", "did you mean 'tiny'? one of: lecture tiny v100"},
               {"check=unit", "unit", "did you mean 'units'? one of: off retire units"},
-              {"inject=none", "cannot inject 'none'", "one of: pick lane mask barrier fma-bit store-byte"},
+              {"inject=nobody", "cannot inject 'nobody'", "none pick lane mask barrier fma-bit store-byte"},
               {"inject=fma", "cannot inject 'fma'", "store-byte"},
               {"inject=lane@", "bad cycle", "lane@N"},
               {"inject=lane@-1", "bad cycle", "lane@N"},
