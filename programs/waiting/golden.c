@@ -36,12 +36,15 @@ GOLDEN(_Z5warpsPij) {
   return 0;
 }
 
-GOLDEN(_Z4slowPij) {
+static int fives(const wg_golden_launch_t *l, wg_golden_mem_t *m) {
   int32_t *out = words_of(l, m, 0, l->block[0]);
   if (out == NULL) return 1;
   for (uint32_t t = 0; t < l->block[0]; t++) out[t] = 5;
   return 0;
 }
+
+GOLDEN(_Z4slowPij) { return fives(l, m); }
+GOLDEN(_Z7sleeperPi) { return fives(l, m); }
 
 static uint32_t workers(const wg_golden_launch_t *l, size_t lanes_at) {
   return l->grid[0] * l->block[0] / 32u * (uint32_t)wg_golden_i32(l, lanes_at);

@@ -5,6 +5,7 @@
 //                     chain: lane l waits for lane l - 1
 //   between warps     warps_down, warps_up: two warps of one block, the younger or the older one spins
 //                     slow: the flag comes late, after LANES thousand turns of a loop that touches no memory
+//                     sleeper: it comes late, from a lane that sleeps
 //   locks             hash, list, range: a table's buckets, a sorted list, ranges of an array. LANES (default 1): threads of a warp
 //                     that take part; more than one is a quarrel inside the warp
 //   all               warps_down, warps_up and the locks, which end under every scheduler and either divergence mode
@@ -98,6 +99,21 @@ __global__ void slow(int *out, unsigned turns) {
   out[threadIdx.x] = 5;
 }
 
+// The lane that all others wait for sleeps.
+__global__ void sleeper(int *out) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 63) {
+    __nanosleep(60000);
+    flag = 1;
+  } else {
+    while (flag == 0) {
+    }
+  }
+  out[threadIdx.x] = 5;
+}
+
 __device__ __forceinline__ bool takesPart(unsigned lanes) { return threadIdx.x % 32 < lanes; }
 __device__ __forceinline__ unsigned worker(unsigned lanes) {
   return (blockIdx.x * blockDim.x + threadIdx.x) / 32 * lanes + threadIdx.x % 32;
@@ -186,13 +202,14 @@ int main(int argc, char **argv) {
   if (wanted("warps_down", true)) warps<<<1, 64>>>(out, 0), done();
   if (wanted("warps_up", true)) warps<<<1, 64>>>(out, 1), done();
   if (wanted("slow", false)) slow<<<1, 64>>>(out, lanes * 1000), done();
+  if (wanted("sleeper", false)) sleeper<<<1, 64>>>(out), done();
   if (wanted("hash", true)) hash<<<kBlocks, kThreads>>>(locks, count, sum, lanes), done();
   if (wanted("list", true)) list<<<kBlocks, kThreads>>>(locks, next, lanes), done();
   if (wanted("range", true)) range<<<kBlocks, kThreads>>>((unsigned *)locks, cell, lanes), done();
   int *all[6] = {out, locks, count, sum, next, cell};
   for (int *p : all) CUDA_CHECK(cudaFree(p));
   if (launches == 0) {
-    fprintf(stderr, "usage: waiting [all|consumer_first|producer_first|chain|slow|warps_down|warps_up|hash|list|range] [LANES]\n");
+    fprintf(stderr, "usage: waiting [all|consumer_first|producer_first|chain|slow|sleeper|warps_down|warps_up|hash|list|range] [LANES]\n");
     return 2;
   }
   printf("waiting %s: %u launches\n", what, launches);

@@ -137,6 +137,8 @@ def part_spin(opt):
         thousands = {"func": "400", "rtl": "8"}[backend]  # some of the windows in which a livelock is looked for
         text, ok = run("waiting", ["slow", thousands], f"backend={backend}")
         check(ok, f"a flag that comes after {thousands},000 turns without a store, {backend}: no false alarm", text[-600:])
+        text, ok = run("waiting", ["sleeper"], f"backend={backend} diverge=its")
+        check(ok, f"a flag that comes from a lane that sleeps, {backend}: no false alarm", text[-600:])
     with tempfile.TemporaryDirectory() as tmp:
         code, text = sh([BIN / "wgcc", "-O3", "-lineinfo", HERE / "spin.cu", "-o", f"{tmp}/spin"])
         check(code == 0, "spin.cu, the text's listing, compiles", text)
