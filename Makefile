@@ -15,7 +15,7 @@
 #:   gen check-gen   regenerate the files made from isa/; fail if a committed one is stale
 #:   mutate SEED=s N=n   alter n random places of rtl/ and name what caught each
 #:   bench           simulated cycles per second at each checking level
-#:   cycles-update cycles-check   rewrite programs/*/cycles.tsv and print what moved; compare exactly
+#:   cycles-update cycles-check   rewrite programs/*/cycles.tsv (and sched-table) and print what moved; compare exactly
 #:   sched-table                  rewrite testbench/texts/SCHEDULERS.md: what each warp scheduler does, measured
 #:   deps            check or install the Debian packages
 #:   clean           remove build/

@@ -24,7 +24,7 @@ ARGS ?= $(shell awk -F'\t' -v p=$(P) '$$1 == p { print $$2; exit }' programs/run
 run: $(B)/bin/warpglass $(B)/programs/$(P)/$(P) $(B)/programs/$(P)/golden.so
 	$(B)/bin/warpglass run $(RUN_OPTIONS) $(B)/programs/$(P)/$(P) $(ARGS)
 
-cycles-update: programs
+cycles-update: programs sched-table
 	programs/cycles.sh update
 cycles-check: programs
 	programs/cycles.sh check
