@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Do the warps of this SM spin for ever? The golden warps are watched (model/ref/wg_ref_spin.h); what is still on its way
-// through the LSU and the memory system is judged here.
+// Do the warps of this SM spin for ever? The golden warps are watched (model/ref/wg_ref_spin.h); what is still on its
+// way through the LSU and the memory system is judged here.
 #include <string.h>
 
 #include "cosim/lockstep_int.h"
@@ -63,7 +63,7 @@ bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any) {
     for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
       const ls_warp_t *lw = &ls->warp[s][i];
       if (!lw->active) continue;
-      /* barriers with a count are the unit's to judge: who waits there has issued nothing for a window and has nothing open */
+      /* barriers with a count are the unit's to judge: who waits there has issued nothing for a window */
       bool counted = lw->count_bar != 0u && lw->ops == 0u && lw->spin.seen == 0u;
       if (!wg_spin_stuck(&lw->spin, &lw->w, lw->at_bar || counted)) return false;
       if (wg_spin_lanes(&lw->spin) != 0u && !wg_diverge_ended(&lw->w.div)) *any = true;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A launch that only spins is told so at once, not at its limit. The proof is model/ref/wg_ref_spin.h's; here are its
-// windows. Two in a row have to agree: what the first one's instructions sent to memory has reached it by the end of the
-// second. Their length doubles until the longest loop fits. While memory changes there is none, so they cost nothing then.
+// windows. Two in a row have to agree: what the first one's instructions sent to memory has reached it by the end of
+// the second. Their length doubles until the longest loop fits. While memory changes there is none, so they cost
+// nothing then.
 #include <string.h>
 
 #include "cosim/session_int.h"
@@ -56,8 +57,9 @@ static const char *remedy(const wg_spin_report_t *r, bool its) {
   if (!its)
     return "the SIMT stack runs one side of a branch to its end before the other: use diverge=its (independent thread "
            "scheduling), let the side that is waited for come first, or wait for other warps only";
-  if (r->at_barrier) return "every thread of a block must reach the same barriers: none may wait for one that is at a barrier";
-  return "lanes that spin keep those that wait for them at the join: what a loop waits for must be done before the join";
+  if (r->at_barrier)
+    return "every thread of a block must reach the same barriers: none may wait for one that is at a barrier";
+  return "lanes that spin keep those that wait for them at the join: what a loop waits for must be done before it";
 }
 
 void wg_session_explain_spin(const wg_session_t *s, const wg_module_t *m, const char *kernel, wg_diag_t *diag) {

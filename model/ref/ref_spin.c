@@ -98,7 +98,8 @@ static bool outside_state(const wg_ref_warp_t *w, const wg_insn_t *in) {
     return in->imm == kWgSrClockLo || in->imm == kWgSrClockHi || in->imm == kWgSrGlobalTimerLo ||
            in->imm == kWgSrGlobalTimerHi;
   unsigned pipe = wg_insn_info(in->op)->pipe;
-  bool cross = in->op == kWgOp_SHFL || in->op == kWgOp_LDSM || in->op == kWgOp_BMOVR || pipe == kWgPipeXLANE || pipe == kWgPipeMMA;
+  bool cross = in->op == kWgOp_SHFL || in->op == kWgOp_LDSM || in->op == kWgOp_BMOVR || pipe == kWgPipeXLANE ||
+               pipe == kWgPipeMMA;
   return cross && w->div.cfg.its;
 }
 
@@ -110,7 +111,8 @@ void wg_spin_after(wg_spin_t *s, const wg_ref_warp_t *w, const wg_ref_step_t *st
   }
   if (st->exec == 0u) return;
   const wg_insn_t *in = &st->insn->in;
-  if (st->kind == kWgRefBarrier || in->op == kWgOp_EXIT || in->op == kWgOp_BAR || in->op == kWgOp_BARRED || outside_state(w, in)) s->moved = true;
+  bool meets = st->kind == kWgRefBarrier || in->op == kWgOp_BAR || in->op == kWgOp_BARRED;
+  if (meets || in->op == kWgOp_EXIT || outside_state(w, in)) s->moved = true;
   bool reads = st->kind == kWgRefMemory && (wg_insn_is_atomic(in->op) || !wg_insn_is_store(in->op));
   if (!reads || st->lanes == 0u || wg_insn_space(in->op) == kWgSpaceConst) return;
   unsigned l = (unsigned)__builtin_ctz(st->lanes);
@@ -135,7 +137,8 @@ uint32_t wg_spin_waiting(const wg_spin_t *s, const wg_ref_warp_t *w) {
 }
 
 /* Where the waiting lanes wait: those at one pc together. */
-static void waiting_places(const wg_ref_warp_t *w, uint32_t waiting, uint32_t pc[32], uint32_t lanes[32], unsigned *num) {
+static void waiting_places(const wg_ref_warp_t *w, uint32_t waiting, uint32_t pc[32], uint32_t lanes[32],
+                           unsigned *num) {
   const wg_diverge_t *d = &w->div;
   *num = 0u;
   if (d->cfg.its) {

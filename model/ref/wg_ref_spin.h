@@ -2,18 +2,18 @@
 //
 // Proof that warps spin for ever (livelock), used by the functional SM and by the lockstep checker.
 //
-// The proof. Look at a stretch of time, the window. If in it no byte of device or shared memory changed, no block started
-// or ended, and every warp of every resident block either
-//   - came back to a state that it had before in the window: in mode `stack` registers, predicates, running split and stack
-//     of the warp; in mode `its` pc, registers and predicates of each of its lanes that can run, or
+// The proof. Look at a stretch of time, the window. If in it no byte of device or shared memory changed, no block
+// started or ended, and every warp of every resident block either
+//   - came back to a state that it had before in the window: in mode `stack` registers, predicates, running split and
+//     stack of the warp; in mode `its` pc, registers and predicates of each of its lanes that can run, or
 //   - is blocked all the time: at a block barrier, or no lane of it can run,
 // then nothing will ever happen: what a lane does follows from its state and from the memory that it reads, and neither
 // changes. Under `its` the order of splits does not matter, because lanes meet only where they wait for each other.
-// Not proved, and so left to the run's limit: warps that read a clock, arrive at barriers or count in registers while they
-// wait, and under `its` warps that exchange values between lanes (shuffle, vote, matrix) in the loop.
+// Not proved, and so left to the run's limit: warps that read a clock, arrive at barriers or count in registers while
+// they wait, and under `its` warps that exchange values between lanes (shuffle, vote, matrix) in the loop.
 //
-// A window: wg_spin_begin for each warp; before each of its instructions wg_spin_before, after it wg_spin_after; at the end
-// wg_spin_stuck. Memory, blocks and what is still on its way through a memory system are the caller's part.
+// A window: wg_spin_begin for each warp; before each of its instructions wg_spin_before, after it wg_spin_after; at the
+// end wg_spin_stuck. Memory, blocks and what is still on its way through a memory system are the caller's part.
 #ifndef WG_MODEL_REF_SPIN_H
 #define WG_MODEL_REF_SPIN_H
 
@@ -73,7 +73,8 @@ size_t wg_spin_text(const wg_spin_t *s, const wg_ref_warp_t *w, char *buf, size_
 
 /** A window for all warps of a block. */
 void wg_ref_block_spin_begin(wg_ref_block_t *b);
-/** The block has done nothing new since then, and changed no byte of its shared memory. @param[in,out] any set if a warp spins */
+/** The block has done nothing new since then, and changed no byte of its shared memory.
+    @param[in,out] any set if a warp spins */
 bool wg_ref_block_spins(const wg_ref_block_t *b, bool *any);
 /** Add the warps of the block that spin. */
 void wg_ref_block_spin_text(const wg_ref_block_t *b, wg_spin_report_t *r);

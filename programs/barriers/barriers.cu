@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block barriers of the text, one kernel each. usage: barriers [WHAT]     WHAT: all (the default), or a name below.
-// `onearm` runs by name only: under the SIMT stack a warp arrives as a whole and it ends, with independent thread scheduling it
-// hangs, as on a GPU.
+// `onearm` runs by name only: under the SIMT stack a warp arrives as a whole and it ends, with independent thread
+// scheduling it hangs, as on a GPU.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -46,7 +46,8 @@ __global__ void allNamed(unsigned *out) {
   out[t] = sum;
 }
 
-// Pairs of warps, each pair on its own barrier, with a count: warps 2k and 2k + 1 meet at barrier k + 1 and do not wait for others.
+// Pairs of warps, each pair on its own barrier, with a count: warps 2k and 2k + 1 meet at barrier k + 1 and do not wait
+// for others.
 __global__ void pairs(unsigned *out) {
   __shared__ unsigned word[128];
   unsigned t = threadIdx.x, pair = t / 64;
@@ -56,8 +57,8 @@ __global__ void pairs(unsigned *out) {
   out[t] = word[t ^ 32] * 2;
 }
 
-// Producer and consumer: warp 0 says with arrive that the word is there and goes on, warp 1 waits for it; the other way round
-// for the word's place.
+// Producer and consumer: warp 0 says with arrive that the word is there and goes on, warp 1 waits for it; the other way
+// round for the word's place.
 __global__ void produce(unsigned *out) {
   __shared__ unsigned word[32];
   unsigned l = threadIdx.x % 32, sum = 0;
@@ -199,7 +200,8 @@ int main(int argc, char **argv) {
   run("onearm", oneArm, 1, 64);
   CUDA_CHECK(cudaFree(dOut));
   if (launches == 0) {
-    fprintf(stderr, "usage: barriers [all|named|pairs|produce|red|exits|reuse|blocks|staggered|botharms|return|onearm]\n");
+    fprintf(stderr, "usage: barriers [all|named|pairs|produce|red|exits|reuse|blocks|staggered|botharms|return|"
+            "onearm]\n");
     return 2;
   }
   printf("barriers %s: %u launches\n", what, launches);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each kernel of barriers.cu must leave in memory: all threads in step, so a barrier is the end of a loop over them.
+// What each kernel of barriers.cu must leave in memory: all threads in step, so a barrier is the end of a loop over
+// them.
 #include "programs/wg_golden.h"
 
 /* The launch's output words, one a thread. NULL if they are not there. */

@@ -6,8 +6,8 @@
 //   between warps     warps_down, warps_up: two warps of one block, the younger or the older one spins
 //                     slow: the flag comes late, after LANES thousand turns of a loop that touches no memory
 //                     sleeper: it comes late, from a lane that sleeps
-//   locks             hash, list, range: a table's buckets, a sorted list, ranges of an array. LANES (default 1): threads of a warp
-//                     that take part; more than one is a quarrel inside the warp
+//   locks             hash, list, range: a table's buckets, a sorted list, ranges of an array. LANES (default 1):
+//                     threads of a warp that take part; more than one is a quarrel inside the warp
 //   all               warps_down, warps_up and the locks, which end under every scheduler and either divergence mode
 #include <cuda_runtime.h>
 
@@ -24,7 +24,8 @@
     }                                                                             \
   } while (0)
 
-// `__shared__ volatile int flag = 0` as the text has it is no CUDA: a shared variable has no initial value. So thread 2 writes it.
+// `__shared__ volatile int flag = 0` as the text has it is no CUDA: a shared variable has no initial value. So thread 2
+// writes it.
 // The lanes' numbers are parameters: with two constants clang tests the second one first.
 __global__ void consumerFirst(int *out, unsigned consumer, unsigned producer) {
   __shared__ volatile int flag;
@@ -67,8 +68,8 @@ __global__ void chain(int *out) {
   turn = t + 1;
 }
 
-// Two warps of one block; `spinner` waits for the other one's flag. Whether the older or the younger warp spins, each scheduler
-// has to let the other one go on.
+// Two warps of one block; `spinner` waits for the other one's flag. Whether the older or the younger warp spins, each
+// scheduler has to let the other one go on.
 __global__ void warps(int *out, unsigned spinner) {
   __shared__ volatile int flag;
   if (threadIdx.x == 0) flag = 0;
@@ -209,7 +210,8 @@ int main(int argc, char **argv) {
   int *all[6] = {out, locks, count, sum, next, cell};
   for (int *p : all) CUDA_CHECK(cudaFree(p));
   if (launches == 0) {
-    fprintf(stderr, "usage: waiting [all|consumer_first|producer_first|chain|slow|sleeper|warps_down|warps_up|hash|list|range] [LANES]\n");
+    fprintf(stderr, "usage: waiting [all|consumer_first|producer_first|chain|slow|sleeper|"
+            "warps_down|warps_up|hash|list|range] [LANES]\n");
     return 2;
   }
   printf("waiting %s: %u launches\n", what, launches);

@@ -3,14 +3,14 @@
 // sm_mshr: up to 64 open line requests of the L1, each with up to 4 sectors and 8 merged load transactions. Lookup
 // (ld_*): in the cycle of the tag stage. A load transaction's missing sectors are brought by exactly one MSHR: it
 // merges into one of its line that has requested all of them, is not yet being served, has room, and whose sectors
-// were not written or invalidated since (`stale`: the later load must see the store); else it takes a
-// new one. So a line may have several MSHRs. Marking (mark_*): a store or a bypassing load makes the sectors of all
-// open requests of its line stale: they will not be installed. A bypassing load's request is stale from the
-// start: nobody merges, nothing is installed. Serving: when all sectors are there, the merged transactions are
-// offered one a cycle (sv_*); the first also installs. Complete lines have their turn by id, upwards from the last one:
-// low ids are given again first, so always the lowest one would let the others wait for ever. The MSHR accepts no
-// merges from the cycle after it was picked, and is free after the last one read the line buffer (free_*). alloc_ok_o:
-// an allocation is possible in the next cycle even if this cycle's lookup takes one. Reset: empty. Ids are 0..mshrs_i-1.
+// were not written or invalidated since (`stale`: the later load must see the store); else it takes a new one. So a
+// line may have several MSHRs. Marking (mark_*): a store or a bypassing load makes the sectors of all open requests
+// of its line stale: they will not be installed. A bypassing load's request is stale from the start: nobody merges,
+// nothing is installed. Serving: when all sectors are there, the merged transactions are offered one a cycle (sv_*);
+// the first also installs. Complete lines have their turn by id, upwards from the last one: low ids are given again
+// first, so always the lowest one would let the others wait for ever. The MSHR accepts no merges from the cycle after
+// it was picked, and is free after the last one read the line buffer (free_*). alloc_ok_o: an allocation is possible
+// in the next cycle even if this cycle's lookup takes one. Reset: empty. Ids are 0..mshrs_i-1.
 module sm_mshr (
     input  logic         clk_i,
     input  logic         rst_ni,

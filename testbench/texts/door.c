@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round robin that tells on stderr what it sees at the scheduler's door: `depth N` when a warp's divergence stack is higher
-// than any before, `barrier MASK` when the set of warps at a block barrier changes (bit i = slot i: on a machine of one
-// sub-core, warp i of the only block). For testbench/texts/texts_test.py.
+// Round robin that tells on stderr what it sees at the scheduler's door: `depth N` when a warp's divergence stack is
+// higher than any before, `barrier MASK` when the set of warps at a block barrier changes (bit i = slot i: on a
+// machine of one sub-core, warp i of the only block). For testbench/texts/texts_test.py.
 #include <stdio.h>
 
 #include "model/twin/sched.h"

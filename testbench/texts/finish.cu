@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eight warps with the same work: in which order do they end, and how far apart? Prints "order 01234567 spread N", N in cycles.
+// Eight warps with the same work: in which order do they end, and how far apart? Prints "order 01234567 spread N", N
+// in cycles.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text's warning: lanes that are done with their side of a branch run ahead and read what the other side has yet to write.
+// The text's warning: lanes that are done with their side of a branch run ahead and read what the other side has yet to
+// write.
 // usage: runahead [sync]     sync: with __syncwarp() behind the branch
 #include <cuda_runtime.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text's listing of the deadlock inside a warp. Two changes: a __shared__ variable has no initial value in CUDA, so thread 2
-// writes it before a barrier, and what the threads would print goes to memory. clang makes of the two comparisons with constants
-// a choice that tests 1 first: so thread 1 comes first, and the listing ends even under the SIMT stack. programs/waiting keeps
-// the order of the text.
+// The text's listing of the deadlock inside a warp. Two changes: a __shared__ variable has no initial value in CUDA,
+// so thread 2 writes it before a barrier, and what the threads would print goes to memory. clang makes of the two
+// comparisons with constants a choice that tests 1 first: so thread 1 comes first, and the listing ends even under
+// the SIMT stack. programs/waiting keeps the order of the text.
 #include <cuda_runtime.h>
 
 #include <cstdio>

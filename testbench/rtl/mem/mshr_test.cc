@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_mshr under a flood of loads that are answered at once: each complete line has its turn, however fast low ids are given
-// again (warps that hammer a lock must not keep the answer of another one for ever).
+// sm_mshr under a flood of loads that are answered at once: each complete line has its turn, however fast low ids are
+// given again (warps that hammer a lock must not keep the answer of another one for ever).
 // bench: top sm_mshr
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ constexpr unsigned kIds = 8;
 
 TEST(MshrTest, EveryCompleteLineHasItsTurn) {
   Vtop t;
-  std::array<int, kIds> asked{}, since{}, served{}; /* cycles until the answer, 0 none; services of others since it came, -1 none */
+  std::array<int, kIds> asked{}, since{}, served{}; /* cycles until the answer, 0 none; services since, -1 none */
   since.fill(-1);
   int longest = 0;
   unsigned p1_id = 0, free_id = 0;

@@ -83,7 +83,8 @@ TEST(Spin, LaneThatWaitsForASuspendedOne) {
   Block b(Flag(), 32, false);
   b.Run(64);
   EXPECT_TRUE(b.Spins(4096));
-  EXPECT_EQ(b.Text(), "block (0,0,0) warp 0: lanes 0x1 spin at pc 0x30 to pc 0x60 on shared memory 0x0, lanes 0xfffffffe wait at pc 0x60");
+  EXPECT_EQ(b.Text(), "block (0,0,0) warp 0: lanes 0x1 spin at pc 0x30 to pc 0x60 on shared memory 0x0, "
+                      "lanes 0xfffffffe wait at pc 0x60");
 }
 
 TEST(Spin, IndependentLanesEnd) {
