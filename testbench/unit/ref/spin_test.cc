@@ -22,6 +22,8 @@ class Block {
     auto w = p.Words();
     std::memcpy(&mem_.bytes[4096], w.data(), w.size() * sizeof w[0]);
     ops_ = mem_.Ops();
+    place_.nsmid = 1;
+    place_.nwarpid = 8;
     code_ = wg_ref_code_new(&ops_, Memory::kBase + 4096);
     wg_cta_launch_t cta = {};
     cta.ntid[0] = threads;
@@ -59,8 +61,8 @@ class Block {
   Memory mem_;
   wg_ref_mem_t ops_{};
   wg_ref_code_t *code_ = nullptr;
-  wg_ref_place_t place_ = {0, 1, 8, 0};
-  wg_ref_totals_t totals_ = {};
+  wg_ref_place_t place_{};
+  wg_ref_totals_t totals_{};
   wg_ref_block_t *block_ = nullptr;
 };
 
