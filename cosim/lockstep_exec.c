@@ -128,6 +128,7 @@ static void open_predicates(ls_warp_t *lw, ls_op_t *op, const wg_ref_out_t *o) {
 static void hash_op(wg_lockstep_t *ls, const ls_warp_t *lw, const ls_op_t *op) {
   wg_ref_written_t w = {{op->word[0], op->word[1], op->word[2], op->word[3]}, op->rows, false, 0u, 0u};
   const wg_insn_t *in = &op->insn->in;
+  if (in->op == kWgOp_BSSYR) w.rows = 0u; /* which lanes run together depends on the mode */
   w.preds = in->pd0 != kWgPT || in->pd1 != kWgPT;
   w.p0 = op->p_bits[0];
   w.p1 = op->p_bits[1];
@@ -319,7 +320,7 @@ static bool expect_unit(ls_warp_t *lw, const wg_ref_step_t *st) {
   lw->stack_due = true;
   lw->stack_insn = st->out.wr ? NULL : st->insn; /* CALL, BMOV.RD: a write-back follows */
   lw->div_in = st->diverge;
-  lw->stack = (wg_ev_stack_t){.op = in->op,
+  lw->stack = (wg_ev_stack_t){.op = in->op == kWgOp_BSSYR ? (uint8_t)kWgOp_BSSY : in->op,
                               .breg = in->breg,
                               .pc = st->pc,
                               .target = st->diverge.target,
@@ -333,7 +334,7 @@ static void control(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   if (wg_diverge_ended(&lw->w.div)) ls_exit(ls, lw);
 }
 
-/* CALL and BMOV.RD write their register through the int pipe. */
+/* CALL, BMOV.RD and BSSY.RD write their register through the int pipe. */
 static void start_control_write(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg_ref_step_t *st) {
   op->variable = false;
   op->ready = op->exec;

@@ -101,6 +101,8 @@ uint64_t wg_session_pool(const wg_session_t *s, wg_session_pool_t pool, uint64_t
 /** Set the bytes that a pool will hold. @return kWgBadArg once it exists, or for a size that no device has */
 WG_NODISCARD wg_status_t wg_session_set_pool(wg_session_t *s, wg_session_pool_t pool, uint64_t bytes, wg_diag_t *diag);
 
+enum { kWgStackBytes = 1024, kWgMaxStackBytes = (1 << 18) - 16 }; /* CUDA's default; what LDL can reach */
+
 /** One kernel launch. Parameters are already laid out at PTX alignment. */
 typedef struct wg_launch {
   const wg_module_t *module;
@@ -109,6 +111,7 @@ typedef struct wg_launch {
   uint32_t dyn_shared_bytes;
   const uint8_t *params;
   size_t param_bytes;
+  uint32_t stack_bytes; /* local memory of a thread at least, if calls may go deeper than is known; 0: kWgStackBytes */
 } wg_launch_t;
 
 /** What one launch did. Counters are of this launch, over all SMs. */

@@ -57,7 +57,8 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
     case kWgFaultBadPc:
       return "a target outside the code window or no multiple of 16; with diverge=stack also one that differs between lanes";
     case kWgFaultStackError:
-      return "more than 32 open branches and BSSYs, or a BSYNC or WARPSYNC whose lanes are elsewhere; diverge=its has no stack";
+      return "recursion too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes), 1024 by default; or a local array's index; or, with "
+             "diverge=stack, more than 32 open branches and BSSYs, or a BSYNC or WARPSYNC whose lanes are elsewhere";
     default:
       return "";
   }

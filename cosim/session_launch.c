@@ -66,6 +66,14 @@ static wg_status_t place_bank0(wg_session_t *s, const wg_launch_t *l, const wg_o
   return wg_store_write(s->store, mem->bank0, bank, n, diag);
 }
 
+/* Frames, or the stack where their number is not known. The stack pointer starts at its end: a multiple of 16. */
+static uint32_t local_bytes(const wg_launch_t *l, const wg_obj_kernel_t *k) {
+  uint32_t n = k->local_bytes, stack = l->stack_bytes != 0 ? l->stack_bytes : (uint32_t)kWgStackBytes;
+  if (stack > (uint32_t)kWgMaxStackBytes) stack = kWgMaxStackBytes;
+  if (!k->uses_stack) return (n + 3) / 4 * 4;
+  return ((n > stack ? n : stack) + 15) / 16 * 16;
+}
+
 static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, launch_mem_t *mem,
                              wg_diag_t *diag) {
   const wg_module_t *m = l->module;
@@ -78,7 +86,7 @@ static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index
   g->regs_per_thread = k->regs == 0 ? 1 : k->regs;
   g->static_shared_bytes = k->shared_bytes;
   g->dyn_shared_bytes = l->dyn_shared_bytes;
-  g->local_bytes = (k->local_bytes + 3) / 4 * 4;
+  g->local_bytes = local_bytes(l, k);
   g->barriers = k->barriers;
   g->code_base = m->code;
   WG_TRY(place_bank0(s, l, k, g, mem, diag));

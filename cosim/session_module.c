@@ -43,6 +43,13 @@ static wg_status_t load(wg_session_t *s, wg_module_t *m, wg_diag_t *diag) {
   WG_TRY(place(s, o->const3, o->const3_size, &m->const3, diag));
   WG_TRY(place(s, o->global_init, o->global_size, &m->globals, diag));
   WG_TRY(wg_session_devlib_load(s, o, diag));
+  if (o->num_relocs != 0) { /* addresses among the initial values are known now */
+    uint8_t *const image[2] = {o->const3, o->global_init};
+    const uint64_t at[2] = {m->const3, m->globals};
+    wg_obj_relocate(o, image, at);
+    if (m->const3 != 0) WG_TRY(wg_store_write(s->store, m->const3, o->const3, o->const3_size, diag));
+    if (m->globals != 0) WG_TRY(wg_store_write(s->store, m->globals, o->global_init, o->global_size, diag));
+  }
   const uint64_t bases[2] = {m->globals, m->const3};
   if (o->const2_size < sizeof bases) return kWgOk;
   return wg_store_write(s->store, m->const2, bases, sizeof bases, diag); /* kWgObjBases: toolchain/obj/wg_obj.h */

@@ -36,7 +36,7 @@ wg_ctl_class_t wg_ctl_class(uint8_t op) {
     case kWgPipeINT: return kWgCtlInt;
     case kWgPipeFP32: return kWgCtlFp32;
     case kWgPipeHALF: return kWgCtlHalf;
-    case kWgPipeCTRL: return op == kWgOp_CALL || op == kWgOp_BMOVR ? kWgCtlInt : kWgCtlControl;
+    case kWgPipeCTRL: return op == kWgOp_CALL || op == kWgOp_BMOVR || op == kWgOp_BSSYR ? kWgCtlInt : kWgCtlControl;
     default: return kWgCtlVariable;
   }
 }

@@ -61,6 +61,7 @@ typedef struct rt_state {
   uint64_t drained;        /* granules of the printf FIFO that were printed */
   cudaError_t last;   /* reset by cudaGetLastError */
   cudaError_t sticky; /* 700 and above; stays until cudaDeviceReset */
+  uint32_t stack_bytes; /* cudaLimitStackSize; 0: not set */
   rt_record_t record;
 } rt_state_t;
 

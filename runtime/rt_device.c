@@ -185,6 +185,7 @@ RT_API cudaError_t cudaDeviceReset(void) {
     s->allocs = next;
   }
   s->last = s->sticky = cudaSuccess;
+  s->stack_bytes = 0;
   return rt_leave(cudaSuccess);
 }
 

@@ -196,7 +196,8 @@ static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, 
                    .kernel = sym->name,
                    .grid = {grid.x, grid.y, grid.z},
                    .block = {block.x, block.y, block.z},
-                   .dyn_shared_bytes = (uint32_t)shared};
+                   .dyn_shared_bytes = (uint32_t)shared,
+                   .stack_bytes = rt()->stack_bytes};
   l.param_bytes = gather_params(k, args, &params);
   if (params == NULL) return cudaErrorMemoryAllocation;
   l.params = params;

@@ -8,7 +8,7 @@
 
 #include "toolchain/devlib/wg_fifo.h"
 
-enum { kGranuleBytes = kWgFifoWords * 4, kMaxSpec = 64, kStackDefault = 1024 };
+enum { kGranuleBytes = kWgFifoWords * 4, kMaxSpec = 64 };
 
 /* Payload of one record. */
 typedef struct record {
@@ -252,15 +252,17 @@ void rt_drain(void) {
 
 /* ---- limits ---- */
 
-static size_t g_stack_limit = kStackDefault; /* told only: frames have the size that the code needs */
-
 RT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   RT_ENTER();
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   switch (limit) {
     case cudaLimitStackSize:
-      g_stack_limit = value;
+      if (value > (size_t)kWgMaxStackBytes) {
+        rt_say("cudaDeviceSetLimit: a stack of %zu bytes a thread: at most %d", value, (int)kWgMaxStackBytes);
+        return rt_leave(cudaErrorInvalidValue);
+      }
+      rt()->stack_bytes = value == 0 ? 16 : (uint32_t)(value + 15) / 16 * 16;
       return rt_leave(cudaSuccess);
     case cudaLimitPrintfFifoSize:
     case cudaLimitMallocHeapSize: {
@@ -277,7 +279,7 @@ RT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 RT_API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   RT_ENTER();
   if (value == NULL) return rt_leave(cudaErrorInvalidValue);
-  uint64_t bytes = g_stack_limit;
+  uint64_t bytes = rt()->stack_bytes == 0 ? (uint64_t)kWgStackBytes : rt()->stack_bytes;
   if (limit == cudaLimitPrintfFifoSize)
     (void)wg_session_pool(rt()->session, kWgPoolFifo, &bytes);
   else if (limit == cudaLimitMallocHeapSize)

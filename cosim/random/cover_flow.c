@@ -29,11 +29,12 @@ static void branch(wg_rnd_gen_t *g, const wg_insn_t *like, const char *guard) {
   if (guard[0] != '\0') wg_rnd_asm(g, "BSYNC B%u", b);
 }
 
-static void region(wg_rnd_gen_t *g) {
+static void region(wg_rnd_gen_t *g, bool keep) {
   char text[32];
   int join = wg_rnd_new_label(g);
   unsigned b = free_b(g);
-  snprintf(text, sizeof text, "BSSY B%u,", b);
+  if (keep) snprintf(text, sizeof text, "BSSY.RD R%d, B%u,", kRegLink, b);
+  else snprintf(text, sizeof text, "BSSY B%u,", b);
   wg_rnd_branch(g, text, join);
   filler(g);
   wg_rnd_place(g, join);
@@ -93,8 +94,9 @@ void wg_cover_flow(wg_rnd_gen_t *g, const wg_insn_t *like, bool all, const char 
     case kWgOp_BMOVR: wg_rnd_asm(g, "%sBMOV.RD R%d, B%u", at, kRegSink, free_b(g)); break;
     case kWgOp_BMOVB: wg_rnd_asm(g, "%sBMOV.WR B%u, R%u", at, free_b(g), 48u + wg_rnd_below(&g->r, 8u)); break;
     case kWgOp_BRA: branch(g, like, guard); break;
+    case kWgOp_BSSYR: region(g, true); break;
     case kWgOp_BSSY:
-    case kWgOp_BSYNC: region(g); break;
+    case kWgOp_BSYNC: region(g, false); break;
     case kWgOp_CALL:
     case kWgOp_RET: call(g); break;
     case kWgOp_BRX: indirect(g); break;

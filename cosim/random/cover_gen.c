@@ -89,6 +89,7 @@ static const char *const kSingleGuard[2] = {"P6", NULL};
 static bool may_guard(uint8_t op) {
   switch (op) {
     case kWgOp_BSSY:
+    case kWgOp_BSSYR:
     case kWgOp_BSYNC:
     case kWgOp_CALL:
     case kWgOp_RET:

@@ -48,8 +48,18 @@ static void indirect(wg_rnd_gen_t *g) {
 /* A convergence barrier that no code around uses. */
 static void breg_by_hand(wg_rnd_gen_t *g) {
   uint32_t b = wg_rnd_breg(g);
-  switch (wg_rnd_below(&g->r, 3u)) {
+  switch (wg_rnd_below(&g->r, 4u)) {
     case 0: wg_rnd_guard(g, wg_rnd_asm(g, "BREAK B%u", b), 50u); break;
+    case 3: {
+      int join = wg_rnd_new_label(g);
+      char open[24];
+      snprintf(open, sizeof open, "BSSY.RD R19, B%u,", b);
+      wg_rnd_branch(g, open, join);
+      wg_rnd_any(g, kWgOp_IADD3);
+      wg_rnd_place(g, join);
+      wg_rnd_asm(g, "BSYNC B%u", b);
+      break;
+    }
     case 1: wg_rnd_guard(g, wg_rnd_asm(g, "BMOV.RD R19, B%u", b), 50u); break;
     default: wg_rnd_asm(g, "BMOV.WR B%u, R%u", b, wg_rnd_reg(g, 1u)); break;
   }

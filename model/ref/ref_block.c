@@ -208,6 +208,7 @@ static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *to
   } else if (st->kind == kWgRefSreg && w.rows != 0u) {
     w.row[0] = bw->w.reg[in->rd];
   }
+  if (in->op == kWgOp_BSSYR) w.rows = 0u; /* which lanes run together depends on the mode */
   totals->retire_hash += wg_ref_hash_terms(&bw->hash, st->exec, 0u, place, st->pc, &w);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control instructions of a warp: operands for the divergence twin, faults, the registers that CALL and BMOV.RD write.
+// Control instructions of a warp: operands for the divergence twin, faults, the registers that CALL, BMOV.RD and BSSY.RD write.
 #include "isa/wg_isa_table.h"
 #include "model/ref/ref_int.h"
 
@@ -33,8 +33,8 @@ static wg_bar_arrival_t arrival_of(const wg_ref_warp_t *w, const wg_insn_t *in, 
 static bool fill_in(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st, wg_diverge_in_t *di) {
   switch (in->op) {
     case kWgOp_RET:
-    case kWgOp_BRX: di->lane_target = row_of(w, in->ra); break;
-    case kWgOp_BMOVB: di->value = uniform(row_of(w, in->ra), st->exec); break;
+    case kWgOp_BRX:
+    case kWgOp_BMOVB: di->lane_target = row_of(w, in->ra); break;
     case kWgOp_BAR:
     case kWgOp_BARRED: di->bar = arrival_of(w, in, st); break;
     case kWgOp_WARPSYNC:
@@ -50,9 +50,11 @@ static bool fill_in(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *
   return true;
 }
 
-/* The row that CALL and BMOV.RD write. */
+/* The row that CALL, BMOV.RD and BSSY.RD write. */
 static void write_result(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st, uint32_t breg_mask) {
-  uint32_t v = in->op == kWgOp_CALL ? (st->pc + (uint32_t)kWgInsnBytes) & kPcMask : breg_mask;
+  uint32_t v = in->op == kWgOp_CALL ? (st->pc + (uint32_t)kWgInsnBytes) & kPcMask
+               : in->op == kWgOp_BSSYR ? st->mask
+                                       : breg_mask;
   st->out.wr = true;
   for (unsigned l = 0; l < 32u; l++) st->out.d[l] = v;
   wg_ref_commit(w, in, &st->out, st->exec);
@@ -68,7 +70,7 @@ void wg_ref_issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
     wg_ref_set_fault(st, in->imm == 1u ? kWgFaultAssert : kWgFaultTrap, st->exec, 0u);
     return;
   }
-  wg_diverge_in_t di = {.op = in->op,
+  wg_diverge_in_t di = {.op = in->op == kWgOp_BSSYR ? (uint8_t)kWgOp_BSSY : in->op,
                         .breg = in->breg,
                         .target = (st->pc + (uint32_t)kWgInsnBytes + in->imm) & kPcMask,
                         .exec = st->exec};
@@ -88,5 +90,6 @@ void wg_ref_issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
     st->bar = o.bar;
   }
   st->diverge = di;
-  if (st->exec != 0u && (in->op == kWgOp_CALL || in->op == kWgOp_BMOVR)) write_result(w, in, st, breg_mask);
+  bool writes = in->op == kWgOp_CALL || in->op == kWgOp_BMOVR || in->op == kWgOp_BSSYR;
+  if (st->exec != 0u && writes) write_result(w, in, st, breg_mask);
 }

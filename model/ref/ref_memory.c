@@ -74,7 +74,9 @@ static bool check_addresses(const wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_
   uint32_t bad = misaligned != 0u ? misaligned : outside;
   if (bad == 0u) return true;
   unsigned first = (unsigned)__builtin_ctz(bad);
-  uint8_t range = (global >> first & 1u) != 0u ? kWgFaultIllegalAddr : kWgFaultAddrSpace;
+  uint8_t range = insn_space == kWgSpaceLocal        ? kWgFaultStackError /* the frame ends: the stack is full */
+                  : (global >> first & 1u) != 0u ? kWgFaultIllegalAddr
+                                                 : kWgFaultAddrSpace;
   wg_ref_set_fault(st, misaligned != 0u ? kWgFaultMisaligned : range, bad, st->addr[first]);
   return false;
 }

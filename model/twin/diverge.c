@@ -218,6 +218,7 @@ static void block_barrier(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge
 
 static void break_out(wg_diverge_t *d, unsigned b, uint32_t lanes) {
   for (unsigned l = 0; l < 32u; l++) d->breg[b][l] &= ~lanes;
+  set_breg(d, b, lanes, 0u); /* who leaves waits for nobody at the BSYNC */
   leave(d, b);
 }
 
@@ -254,7 +255,9 @@ static void its_effect(wg_diverge_t *d, const wg_diverge_in_t *in, wg_diverge_ou
     case kWgOp_BARRED: block_barrier(d, in, o, pool); return;
     case kWgOp_BSSY: set_breg(d, in->breg, d->mask, d->mask); break;
     case kWgOp_BREAK: break_out(d, in->breg, in->exec); break;
-    case kWgOp_BMOVB: set_breg(d, in->breg, in->exec, in->value); break;
+    case kWgOp_BMOVB:
+      for (uint32_t m = in->exec; m != 0u; m &= m - 1u) d->breg[in->breg][lowest(m)] = in->lane_target[lowest(m)];
+      break;
     case kWgOp_NANOSLEEP:
       suspend(d, in->exec, next_pc(d->pc));
       d->asleep |= in->exec;

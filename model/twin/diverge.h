@@ -68,7 +68,7 @@ typedef struct wg_diverge_in {
   uint32_t target;             /* absolute byte PC, BRA, CALL, BSSY */
   uint32_t exec;               /* running lanes whose guard holds */
   uint32_t value;              /* WARPSYNC mask, BMOV.WR mask: of the lowest executing lane */
-  const uint32_t *lane_target; /* RET, BRX: [32] absolute byte PCs */
+  const uint32_t *lane_target; /* RET, BRX: [32] absolute byte PCs; BMOV.WR: [32] masks */
   wg_bar_arrival_t bar;        /* BAR, BAR.RED: lanes and predicates of `exec` */
 } wg_diverge_in_t;
 

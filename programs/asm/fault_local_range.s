@@ -4,8 +4,8 @@
 #
 # block: 32
 # buffer: OUT 128
-# expect-fault: 717 pc=0x50
-# expect-message: 17: invalid address space in kernel 'fault_local_range', block (0,0,0), warp 0, lanes 0x80000000, PC 0x50
+# expect-fault: 714 pc=0x50
+# expect-message: 17: hardware stack error in kernel 'fault_local_range', block (0,0,0), warp 0, lanes 0x80000000, PC 0x50
 .kernel fault_local_range
 .param 8
 .local 128

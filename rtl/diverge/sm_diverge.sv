@@ -253,7 +253,7 @@ module sm_diverge #(
       late_q <= 1'b0;
       pseudo_q <= 1'b0;
       op_slot_q <= sel_slot_i;
-      op_q <= op_i;
+      op_q <= op_i == sm_isa_pkg::OpBSSYR ? sm_isa_pkg::OpBSSY : op_i;
       breg_q <= op_breg_i;
       op_pc_q <= pc_o;
       target_q <= pc_o + 28'd16 + op_imm_i[27:0];

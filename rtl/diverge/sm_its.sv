@@ -8,7 +8,7 @@
 // lanes bring), after an EXIT or BREAK one for every group, and mask there, for which lanes wait (`Scan`), one if a split is
 // chosen (`Choose`). mask_o and gone_o are to be kept in every cycle.
 // op_i may also be OpSwitch, OpRelease (block barrier), OpWake (sleep over). jump_i: BRA, CALL, or RET and BRX with one target
-// for all of the running split; else RET and BRX take each lane's target from row_i. bar_i, preds_i: of BAR, BAR.RED.
+// for all of the running split; else RET and BRX take each lane's target from row_i. BMOV.WR takes each lane's mask from it. bar_i, preds_i: of BAR, BAR.RED.
 // redirect_o: the warp goes on at next_pc_o instead of behind its instruction. idle_o: lanes are left, but none can run.
 // breg_*: mask of a convergence barrier for BMOV.RD, of the lowest lane of breg_run_i, while en_i is low.
 // step_i: an instruction of step_slot_i issues; plain_i: it is not resolved here; then switch_o says that OpSwitch must follow.
@@ -278,14 +278,16 @@ module sm_its #(
               breg_we = 1'b1;
               breg_lanes = bset_d[group] ? lanes : '1;   // the first time: zeros in the others
               for (int unsigned l = 0; l < 32; l++) begin
-                if (lanes[l]) breg_wdata[32*l +: 32] = op_i == sm_isa_pkg::OpBSSY ? mask_i : value_i;
+                if (lanes[l]) breg_wdata[32*l +: 32] = op_i == sm_isa_pkg::OpBSSY ? mask_i : row_i[32*l +: 32];
               end
               bset_d[group] = 1'b1;
             end
             sm_isa_pkg::OpBREAK: begin
               breg_we = 1'b1;
               breg_lanes = '1;
-              for (int unsigned l = 0; l < 32; l++) breg_wdata[32*l +: 32] = brow[32*l +: 32] & ~exec_i;
+              for (int unsigned l = 0; l < 32; l++) begin   // who leaves waits for nobody at the BSYNC
+                breg_wdata[32*l +: 32] = exec_i[l] ? '0 : brow[32*l +: 32] & ~exec_i;
+              end
               bset_d[group] = 1'b1;
               scan_d = '0;
               if (open_d[group]) begin

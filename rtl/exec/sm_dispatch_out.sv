@@ -85,7 +85,7 @@ module sm_dispatch_out (
   logic        is_ctl, is_red, is_indirect;
   assign is_ctl = var_i.cls[sm_sub_pkg::ClsCtl];
   assign is_red = var_i.op == sm_isa_pkg::OpBARRED;
-  assign is_indirect = var_i.op == sm_isa_pkg::OpRET || var_i.op == sm_isa_pkg::OpBRX;
+  assign is_indirect = var_i.op == sm_isa_pkg::OpRET || var_i.op == sm_isa_pkg::OpBRX || var_i.op == sm_isa_pkg::OpBMOVB;
   assign bar_free_o = (!bar_valid_o || bar_ready_i) && (!ctl_valid_o || ctl_ready_i);
   always_comb begin
     lane = '0;
@@ -98,8 +98,7 @@ module sm_dispatch_out (
       for (int unsigned l = 0; l < 32; l++) if (var_i.mask[31-l]) lane = 5'(31 - l);
       reg_cnt = c0_i[32*lane +: 32];
       if (var_i.form == sm_isa_pkg::FormReg) id = {b_i[32*lane+15 +: 17] != '0, b_i[32*lane +: 15]};
-      value = var_i.op == sm_isa_pkg::OpBMOVB ? a0_i[32*lane +: 32]
-            : var_i.form == sm_isa_pkg::FormReg ? b_i[32*lane +: 32] : var_i.imm;
+      value = var_i.form == sm_isa_pkg::FormReg ? b_i[32*lane +: 32] : var_i.imm;
       if (is_red && !its_i) for (int unsigned l = 0; l < 32; l++) holds = holds + 6'(var_i.p0[l] && var_i.mask[l]);
     end
   end

@@ -57,12 +57,13 @@ module sm_decode (
       default: built = 1'b1;
     endcase
   end
-  // to the divergence unit: at issue, or late with registers; CALL and BMOV.RD write their register through the int pipe
+  // to the divergence unit: at issue, or late with registers; CALL, BMOV.RD and BSSY.RD write their register through the int pipe
   assign ctl_unit = is_branch && word_i[7:0] != sm_isa_pkg::OpTRAP;
   assign ctl_late = word_i[7:0] == sm_isa_pkg::OpRET || word_i[7:0] == sm_isa_pkg::OpBRX ||
                     word_i[7:0] == sm_isa_pkg::OpNANOSLEEP || word_i[7:0] == sm_isa_pkg::OpWARPSYNC ||
                     word_i[7:0] == sm_isa_pkg::OpBMOVB;
-  assign ctl_int = word_i[7:0] == sm_isa_pkg::OpCALL || word_i[7:0] == sm_isa_pkg::OpBMOVR;
+  assign ctl_int = word_i[7:0] == sm_isa_pkg::OpCALL || word_i[7:0] == sm_isa_pkg::OpBMOVR ||
+                   word_i[7:0] == sm_isa_pkg::OpBSSYR;
   assign imm_o = word_i[63:32];
 
   logic unused_word;

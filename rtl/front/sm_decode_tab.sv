@@ -132,6 +132,12 @@ module sm_decode_tab (
         a_regs_o = 3'd1;
         is_branch_o = 1'b1;
       end
+      sm_isa_pkg::OpBSSYR: begin
+        defined_o = form_i == sm_isa_pkg::FormReg && mods_i == 16'd0;
+        pipe_o = sm_isa_pkg::PipeCTRL;
+        d_regs_o = 3'd1;
+        is_branch_o = 1'b1;
+      end
       sm_isa_pkg::OpBARRED: begin
         defined_o = form_i <= sm_isa_pkg::FormImm && (mods_i & 16'hffc3) == 16'd0 && (mods_i[5:4] != 2'd3) && (mods_i[3:2] != 2'd3);
         pipe_o = sm_isa_pkg::PipeCTRL;

@@ -477,6 +477,7 @@ module sm_lsu #(
       l = first_lane(g_mis != '0 ? g_mis : g_far);
       fault_valid_o <= 1'b1;
       fault_o.code <= g_mis != '0 ? sm_cfg_pkg::FaultMisaligned :
+                      ag_local_q  ? sm_cfg_pkg::FaultStackError :
                       ag_dev[l]   ? sm_cfg_pkg::FaultIllegalAddr : sm_cfg_pkg::FaultAddrSpace;
       fault_o.sub <= ag_sub_q;
       fault_o.slot <= ag_slot_q;

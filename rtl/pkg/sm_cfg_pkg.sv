@@ -101,7 +101,7 @@ package sm_cfg_pkg;
   localparam logic [3:0] FaultMisaligned = 4'd2;
   localparam logic [3:0] FaultAddrSpace = 4'd3;  // shared address outside the block's range
   localparam logic [3:0] FaultBadPc = 4'd4;
-  localparam logic [3:0] FaultStackError = 4'd5;  // SIMT stack overflow, BSYNC without its BSSY
+  localparam logic [3:0] FaultStackError = 4'd5;  // SIMT stack overflow, BSYNC without its BSSY, LDL or STL beyond the frame
   localparam logic [3:0] FaultTrap = 4'd6;  // TRAP, bad barrier id or count
   localparam logic [3:0] FaultAssert = 4'd7;  // TRAP 1
   localparam logic [3:0] FaultIllegalAddr = 4'd8;  // reported by memory; imprecise

@@ -38,6 +38,7 @@ package sm_isa_pkg;
   localparam logic [7:0] OpBRX = 8'h0e;
   localparam logic [7:0] OpBMOVR = 8'h0f;
   localparam logic [7:0] OpBMOVB = 8'h50;
+  localparam logic [7:0] OpBSSYR = 8'h53;
   localparam logic [7:0] OpBARRED = 8'h51;
   localparam logic [7:0] OpMOV = 8'h10;
   localparam logic [7:0] OpIADD3 = 8'h11;

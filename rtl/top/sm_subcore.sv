@@ -327,10 +327,10 @@ module sm_subcore #(
       alloc.pd0 = insn.pd0;
       alloc.pd1 = insn.pd1;
       alloc.imm = insn_imm;
-      if (insn.cls[sm_sub_pkg::ClsCtl] && insn.cls[sm_sub_pkg::ClsInt]) begin   // CALL, BMOV.RD: the register they write
+      if (insn.cls[sm_sub_pkg::ClsCtl] && insn.cls[sm_sub_pkg::ClsInt]) begin   // CALL, BMOV.RD, BSSY.RD: the register
         alloc.op = sm_isa_pkg::OpMOV;
         alloc.form = sm_isa_pkg::FormImm;
-        alloc.imm = breg_read ? breg_mask : {4'd0, iss_pc + 28'd16};
+        alloc.imm = breg_read ? breg_mask : insn.op == sm_isa_pkg::OpBSSYR ? iss_mask : {4'd0, iss_pc + 28'd16};
       end
       alloc.pc = iss_pc;
       alloc.mask = exec;

@@ -5,10 +5,9 @@ tables of warp/, atomics/ and tensor/. Run from the root after `make build` (and
 
 usage: warp_test.py [--backend rtl|func] [--preset NAME] [--diverge stack|its] [PROGRAM ...]
 Left out, with reasons: rows of e4m3 products (recorded from other instructions: only their layout says something);
-final words of `exch ... set` and values of `progress` behind the first (they depend on order); corner 3 (hangs there).
-progress runs by name, with --backend rtl --diverge its: its locks and flags finish, chain_in_warp does not (lanes that
-passed an if wait behind it for those that spin inside). With its, corner 1 and 5 hang for the same reason: clang joins
-their early returns behind the barrier. mma runs on the RTL by name, or if TEST_ALL=1.
+final words of `exch ... set` and values of `progress` behind the first (they depend on order). Only with --diverge its:
+progress, whose lanes wait for each other, and corner 3, which hangs on the GPU and has to here, with a report that says who waits.
+mma runs on the RTL by name, or if TEST_ALL=1.
 """
 import argparse
 import csv
@@ -88,15 +87,29 @@ def compare(name, have, want):
     check(have == want and len(want) > 0, f"{name}: {len(want)} rows", f"{len(have)} rows here\n" + "\n".join(bad[:4]))
 
 
+def start(exe, opt, tmp, *args, more=""):
+    words = f"preset={opt.preset} backend={opt.backend}" + (f" check=retire diverge={opt.diverge}" if opt.backend == "rtl" else "") + more
+    return subprocess.run([BIN / "warpglass", "run", exe, *args], cwd=tmp, text=True, env=dict(os.environ, WARPGLASS=words),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+
+
 def run(prog, exe, opt, tmp, *args):
-    words = f"preset={opt.preset} backend={opt.backend}" + (f" check=retire diverge={opt.diverge}" if opt.backend == "rtl" else "")
-    start = time.time()
-    p = subprocess.run([BIN / "warpglass", "run", exe, *args], cwd=tmp, text=True, env=dict(os.environ, WARPGLASS=words),
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    begin = time.time()
+    p = start(exe, opt, tmp, *args)
     last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
     check(p.returncode == 0 and last.startswith(f"PASS {prog} "),
-          f"{' '.join([prog, *args])} on {opt.backend} {opt.preset}: {last} ({time.time() - start:.1f} s)", p.stdout[-700:] + p.stderr[-700:])
+          f"{' '.join([prog, *args])} on {opt.backend} {opt.preset}: {last} ({time.time() - begin:.1f} s)", p.stdout[-700:] + p.stderr[-700:])
     return p.stdout
+
+
+def hangs(exe, opt, tmp):
+    """Corner 3: one arm waits at a barrier at which the other arm of the warp only arrives."""
+    p = start(exe, opt, tmp, "3", more=" limit=20000")
+    last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
+    for warp in (0, 1):
+        want = f"warp {warp} lanes 0x55555555 at barrier 1 wait for 0xaaaaaaaa of their warp"
+        check(p.returncode != 0 and last.startswith("FAIL corner the device hangs in t3") and want in last,
+              f"corner 3 hangs, and the report says: {want}", p.stdout[-700:] + p.stderr[-700:])
 
 
 def test(prog, opt):
@@ -109,6 +122,8 @@ def test(prog, opt):
             return
         if prog == "corner":
             text = "".join(run(prog, exe, opt, tmp, str(k)) for k in (0, 1, 2, 4, 5))
+            if opt.backend == "rtl" and opt.diverge == "its":
+                hangs(exe, opt, tmp)
         else:
             text = run(prog, exe, opt, tmp)
         for kind, table in PRINTS[prog]:
@@ -130,7 +145,8 @@ def main():
     for p in opt.programs:
         if p not in PRINTS:
             ap.error(f"no program '{p}'; one of: {', '.join(PRINTS)}")
-    every = [p for p in PRINTS if p != "progress"]
+    its = opt.backend == "rtl" and opt.diverge == "its"
+    every = [p for p in PRINTS if p != "progress" or its]
     if opt.backend == "rtl" and os.environ.get("TEST_ALL") != "1":
         every.remove("mma")  # half a million instructions
     for p in opt.programs or every:

@@ -36,6 +36,7 @@ void wg_obj_free(wg_obj_t *o) {
   free(o->vars);
   free(o->files);
   free(o->lines);
+  free(o->relocs);
   free(o->ptx);
   free(o);
 }
@@ -50,11 +51,19 @@ uint32_t wg_obj_kernel_pc(const wg_obj_t *o, size_t k) {
 
 const wg_obj_kernel_t *wg_obj_find(const wg_obj_t *o, const char *name, size_t *index) {
   for (size_t i = 0; i < o->num_kernels; i++) {
-    if (strcmp(o->kernels[i].name, name) != 0) continue;
+    if (o->kernels[i].is_func || strcmp(o->kernels[i].name, name) != 0) continue;
     if (index != NULL) *index = i;
     return &o->kernels[i];
   }
   return NULL;
+}
+
+void wg_obj_relocate(const wg_obj_t *o, uint8_t *const image[2], const uint64_t base[2]) {
+  for (size_t i = 0; i < o->num_relocs; i++) {
+    const wg_obj_reloc_t *r = &o->relocs[i];
+    uint64_t v = (base[r->base] + r->addend) >> r->shift;
+    for (unsigned k = 0; k < r->size; k++) image[r->space][r->offset + k] = (uint8_t)(v >> (8 * k));
+  }
 }
 
 bool wg_obj_line_of(const wg_obj_t *o, uint32_t pc, const char **file, unsigned *line) {
@@ -104,7 +113,7 @@ static void put64(bytes_t *b, uint64_t v) {
 typedef struct writer {
   const wg_obj_t *o;
   Elf *elf;
-  bytes_t shstr, str, sym, manifest, param, var, line, files;
+  bytes_t shstr, str, sym, manifest, param, var, line, files, reloc;
   bytes_t *code;  /* [num_kernels] */
   uint32_t *text; /* [num_kernels] section indices */
   uint32_t const3, global;
@@ -113,13 +122,21 @@ typedef struct writer {
 
 /* The caller's object against the contract of wg_obj.h: what the reader would refuse, the writer refuses too.
  */
+bool wg_obj_reloc_fits(const wg_obj_t *o, const wg_obj_reloc_t *r) {
+  size_t size = r->space == 0 ? o->const3_size : o->global_size;
+  return r->space <= 1 && r->base <= 1 && r->size >= 1 && r->size + r->shift / 8u <= 8u && r->shift % 8u == 0 &&
+         r->offset <= size && r->size <= size - r->offset;
+}
+
 static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
   for (size_t i = 0; i < o->num_kernels; i++) {
     const wg_obj_kernel_t *k = &o->kernels[i];
     if (k->name == NULL || k->name[0] == '\0') return wg_fail(diag, kWgBadArg, "kernel %zu has no name", i);
-    size_t at;
-    wg_obj_find(o, k->name, &at);
-    if (at != i) return wg_fail(diag, kWgBadArg, "kernel '%s' is there twice", k->name);
+    for (size_t at = 0; at < i; at++) {
+      if (strcmp(o->kernels[at].name, k->name) == 0) {
+        return wg_fail(diag, kWgBadArg, "kernel '%s' is there twice", k->name);
+      }
+    }
     if (k->num_insns == 0) return wg_fail(diag, kWgBadArg, "kernel '%s' has no instructions", k->name);
     if (k->num_insns > kWgObjMaxCode / kWgInsnBytes)
       return wg_fail(diag, kWgBadArg, "kernel '%s' is too large", k->name);
@@ -130,6 +147,9 @@ static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
     if (v->space > 1 || v->offset > size || v->size > size - v->offset) {
       return wg_fail(diag, kWgBadArg, "variable '%s' lies outside its section", v->name);
     }
+  }
+  for (size_t i = 0; i < o->num_relocs; i++) {
+    if (!wg_obj_reloc_fits(o, &o->relocs[i])) return wg_fail(diag, kWgBadArg, "address %zu lies outside its section", i);
   }
   for (size_t i = 0; i < o->num_lines; i++) {
     if (o->lines[i].file >= o->num_files || (i != 0 && o->lines[i - 1].pc > o->lines[i].pc)) {
@@ -193,8 +213,8 @@ static void put_manifest(writer_t *w, size_t i) {
                         first,
                         k->num_params,
                         k->latency_hash,
-                        0,
-                        0};
+                        k->is_func,
+                        k->uses_stack};
   for (size_t j = 0; j < sizeof f / sizeof f[0]; j++) put32(&w->manifest, f[j]);
 }
 
@@ -226,7 +246,14 @@ static bool add_tables(writer_t *w) {
     put32(&w->line, o->lines[i].line);
   }
   for (size_t i = 0; i < o->num_files; i++) put(&w->files, o->files[i], strlen(o->files[i]) + 1);
-  bool ok = add_section(w, ".wg.kernel", SHT_PROGBITS, 0, 4, 64, w->manifest.p, w->manifest.n) != 0;
+  for (size_t i = 0; i < o->num_relocs; i++) {
+    const wg_obj_reloc_t *r = &o->relocs[i];
+    const uint32_t f[] = {r->space, r->base, r->size | (uint32_t)r->shift << 8, r->offset};
+    for (size_t j = 0; j < 4; j++) put32(&w->reloc, f[j]);
+    put64(&w->reloc, r->addend);
+  }
+  bool ok = add_section(w, ".wg.reloc", SHT_PROGBITS, 0, 4, 24, w->reloc.p, w->reloc.n) != 0;
+  ok = ok && add_section(w, ".wg.kernel", SHT_PROGBITS, 0, 4, 64, w->manifest.p, w->manifest.n) != 0;
   ok = ok && add_section(w, ".wg.param", SHT_PROGBITS, 0, 4, 12, w->param.p, w->param.n) != 0;
   ok = ok && add_section(w, ".wg.const2", SHT_PROGBITS, SHF_ALLOC, 16, 0, o->const2, o->const2_size) != 0;
   w->const3 = add_section(w, ".wg.const3", SHT_PROGBITS, SHF_ALLOC, 16, 0, o->const3, o->const3_size);
@@ -287,7 +314,7 @@ static bool build(writer_t *w) {
 
 static void free_writer(writer_t *w) {
   for (size_t i = 0; i < w->o->num_kernels; i++) free(w->code[i].p);
-  bytes_t *all[] = {&w->shstr, &w->str, &w->sym, &w->manifest, &w->param, &w->var, &w->line, &w->files};
+  bytes_t *all[] = {&w->shstr, &w->str, &w->sym, &w->manifest, &w->param, &w->var, &w->line, &w->files, &w->reloc};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->p);
   free(w->code);
   free(w->text);

@@ -6,6 +6,7 @@
 //   .wg.const2        literals of the image (bank 2);  .wg.const3  initial image of __constant__ (bank 3)
 //   .wg.line          line table: sorted {u32 pc, u32 file, u32 line}; .wg.files  NUL-separated names; pc counts from the
 //                     start of the code window (sections are laid out in file order)
+//   .wg.reloc         addresses of variables among initial values, 24 bytes each (wg_obj_reloc_t)
 //   .wg.ptx           the PTX text that the image came from, if any
 //   .symtab           one STT_FUNC a kernel; STT_OBJECT for module variables
 // Untrusted files: every offset and size is checked; a bad file gives kWgBadInput with the place.
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { kWgElfMachine = 0x5747, kWgObjVersion = 1 };
+enum { kWgElfMachine = 0x5747, kWgObjVersion = 2 };
 
 /** A kernel parameter: byte offset from ParamBase, size, alignment. */
 typedef struct wg_obj_param {
@@ -34,10 +35,12 @@ typedef struct wg_obj_kernel {
   uint32_t req_ntid[3];   /* .reqntid, 0 = free */
   uint32_t regs;          /* per thread, before rounding to kWgRegUnit */
   uint32_t shared_bytes;  /* static */
-  uint32_t local_bytes;   /* per thread */
+  uint32_t local_bytes;   /* per thread: its frame and those of all that it calls, each once */
   uint32_t barriers;      /* highest named barrier used + 1 */
   uint32_t spills;        /* registers spilled, for reports */
   bool uses_dyn_shared;
+  bool is_func;           /* a function that kernels call: no kernel, it cannot be launched */
+  bool uses_stack;        /* calls whose depth nobody knows: more stack than local_bytes may be needed */
   wg_obj_param_t *params; /* [num_params] */
   uint32_t num_params;
   uint32_t latency_hash;  /* wg_ctl_hash of the table that the control fields are for; 0: there are none */
@@ -59,8 +62,17 @@ typedef struct wg_obj_var {
     variables (global_init) and of the __constant__ variables (const3) there, 64 bits each, in this order. */
 enum { kWgObjBases = 16 };
 
+/** An address among initial values, which the loader writes: `size` bytes, from bit `shift` on, of addend + the device address
+    of the __constant__ (base 0) or the __device__ variables (base 1); addend is their offset there. */
+typedef struct wg_obj_reloc {
+  uint8_t space;          /* where: 0 = constant bank 3, 1 = global */
+  uint8_t base, size, shift;
+  uint32_t offset;        /* in its space */
+  uint64_t addend;
+} wg_obj_reloc_t;
+
 typedef struct wg_obj {
-  wg_obj_kernel_t *kernels;
+  wg_obj_kernel_t *kernels; /* functions behind the kernels */
   size_t num_kernels;
   uint8_t *const2;
   size_t const2_size;
@@ -74,6 +86,8 @@ typedef struct wg_obj {
   size_t num_files;
   wg_obj_line_t *lines; /* sorted by pc */
   size_t num_lines;
+  wg_obj_reloc_t *relocs;
+  size_t num_relocs;
   char *ptx; /* NUL-terminated or NULL */
 } wg_obj_t;
 
@@ -83,8 +97,10 @@ void wg_obj_free(wg_obj_t *o); /* takes NULL */
 
 /** Byte offset of kernel `k` in the code window: kernels in order, each aligned to 128 bytes. */
 uint32_t wg_obj_kernel_pc(const wg_obj_t *o, size_t k);
-/** Kernel by mangled name, NULL if absent. */
+/** Kernel by mangled name, NULL if absent or a function. */
 const wg_obj_kernel_t *wg_obj_find(const wg_obj_t *o, const char *name, size_t *index);
+/** Write the addresses of relocs into images of the spaces. @param image,base [2] constants, globals: bytes, device address */
+void wg_obj_relocate(const wg_obj_t *o, uint8_t *const image[2], const uint64_t base[2]);
 /** Source place of a pc: false if unknown. */
 bool wg_obj_line_of(const wg_obj_t *o, uint32_t pc, const char **file, unsigned *line);
 

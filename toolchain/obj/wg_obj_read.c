@@ -23,7 +23,7 @@ typedef struct reader {
   size_t shstrndx;
   wg_obj_t *o;
   wg_diag_t *diag;
-  span_t kernel, param, const2, const3, global, line, files, ptx, var, sym, str;
+  span_t kernel, param, const2, const3, global, line, files, ptx, var, sym, str, reloc;
   size_t const3_ndx, global_ndx, num_text;
 } reader_t;
 
@@ -74,7 +74,8 @@ static wg_status_t read_section(reader_t *r, Elf_Scn *s) {
                {".wg.global", SHT_PROGBITS, &r->global}, {".wg.line", SHT_PROGBITS, &r->line},
                {".wg.files", SHT_PROGBITS, &r->files},   {".wg.ptx", SHT_PROGBITS, &r->ptx},
                {".wg.var", SHT_PROGBITS, &r->var},       {".symtab", SHT_SYMTAB, &r->sym},
-               {".strtab", SHT_STRTAB, &r->str}};
+               {".strtab", SHT_STRTAB, &r->str},
+               {".wg.reloc", SHT_PROGBITS, &r->reloc}};
   if (strncmp(name, ".text.", 6) == 0) r->num_text++;
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strcmp(name, known[i].name) != 0) continue;
@@ -106,7 +107,9 @@ static wg_status_t read_code(reader_t *r, size_t index, wg_obj_kernel_t *k) {
   if (t.n == 0 || t.n % kWgInsnBytes != 0 || t.n > kWgObjMaxCode) {
     BAD("section '%s' has %zu bytes, no positive multiple of 16 up to 2^28", name, t.n);
   }
-  if (wg_obj_find(r->o, name + 6, NULL) != NULL) BAD("kernel '%s' is there twice", name + 6);
+  for (size_t i = 0; i < r->o->num_kernels; i++) {
+    if (strcmp(r->o->kernels[i].name, name + 6) == 0) BAD("kernel '%s' is there twice", name + 6);
+  }
   k->name = copy(name + 6, strlen(name + 6));
   k->num_insns = (uint32_t)(t.n / kWgInsnBytes);
   k->code = zeros(k->num_insns, sizeof *k->code);
@@ -171,6 +174,8 @@ static wg_status_t read_kernels(reader_t *r) {
     k->spills = f[9];
     k->uses_dyn_shared = f[10] != 0;
     k->latency_hash = f[13];
+    k->is_func = f[14] != 0;
+    k->uses_stack = f[15] != 0;
     WG_TRY(check_limits(r, k));
     WG_TRY(read_params(r, k, f[11], f[12]));
     code += k->num_insns * (uint64_t)kWgInsnBytes + kWgObjCodeAlign;
@@ -242,6 +247,22 @@ static wg_status_t read_blobs(reader_t *r) {
   return kWgOk;
 }
 
+static wg_status_t read_relocs(reader_t *r) {
+  if (r->reloc.n % 24 != 0) BAD("section '.wg.reloc' has %zu bytes, no multiple of 24", r->reloc.n);
+  size_t n = r->reloc.n / 24;
+  r->o->relocs = zeros(n, sizeof *r->o->relocs);
+  for (size_t i = 0; i < n; i++) {
+    const uint8_t *p = r->reloc.p + 24 * i;
+    uint32_t space = get32(p), base = get32(p + 4), form = get32(p + 8);
+    wg_obj_reloc_t q = {(uint8_t)space, (uint8_t)base, (uint8_t)form, (uint8_t)(form >> 8), get32(p + 12), get64(p + 16)};
+    if (space > 1 || base > 1 || form > 0xffff || !wg_obj_reloc_fits(r->o, &q))
+      BAD("address %zu lies outside its section", i);
+    r->o->relocs[i] = q;
+    r->o->num_relocs = i + 1;
+  }
+  return kWgOk;
+}
+
 static wg_status_t read_all(reader_t *r) {
   GElf_Ehdr e;
   if (r->elf == NULL || elf_kind(r->elf) != ELF_K_ELF || gelf_getehdr(r->elf, &e) == NULL) BAD("no ELF file");
@@ -255,6 +276,7 @@ static wg_status_t read_all(reader_t *r) {
   WG_TRY(read_kernels(r));
   WG_TRY(read_lines(r));
   WG_TRY(read_blobs(r));
+  WG_TRY(read_relocs(r));
   return read_vars(r);
 }
 

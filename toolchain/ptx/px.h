@@ -108,6 +108,8 @@ typedef struct wg_px_sym {
   uint32_t size, align;      /* variables */
   uint32_t offset;           /* params, shared, const: offset in its space */
   bool placed, is_extern;    /* shared, local: laid out for this kernel; unsized extern */
+  bool common;               /* shared: a called function's, at offset common_at of every kernel that calls */
+  uint32_t common_at;
   uint8_t *init;             /* const, global: initial bytes or NULL */
   int32_t unit;              /* registers: first GPR unit, or predicate unit */
   uint32_t defs;             /* registers: number of writing instructions */
@@ -116,9 +118,19 @@ typedef struct wg_px_sym {
   bool defined;              /* labels */
   bool arg;                  /* .param variables of a call or a function: units, not a place in bank 0 */
   struct wg_px_kernel *func; /* functions: the body, NULL if there is none */
+  struct wg_px_addr *addrs;  /* const, global: addresses among the initial values */
   struct wg_px_opnd *target; /* .branchtargets: labels */
   uint32_t num_targets;
 } wg_px_sym_t;
+
+/** An address among the initial values of a variable: bytes `shift` on of symbol + add, at `at` of the variable. */
+typedef struct wg_px_addr {
+  struct wg_px_addr *next;
+  wg_px_sym_t *sym;
+  bool generic;          /* generic(sym) */
+  uint32_t at, size, shift, line;
+  int64_t add;
+} wg_px_addr_t;
 
 /** What a call statement names; px_call.c. */
 typedef struct wg_px_call {
@@ -175,12 +187,23 @@ typedef struct wg_px_kernel {
   bool uses_extern_shared;
   /* functions alone */
   wg_px_sym_t **syms; /* what each place that calls it has anew */
-  uint32_t num_syms, cap_syms, nargs, nrets, id;
+  uint32_t num_syms, cap_syms, nargs, nrets;
   wg_px_sym_t *arg[kWgPxMaxArgs], *ret[kWgPxMaxArgs];
-  bool taken, active; /* its address is a value; being put in */
-  uint32_t stamp;     /* of the last survey that saw it */
-  bool library;       /* of toolchain/devlib: its instructions count as the line that calls it */
-  bool counted;       /* definitions of its registers: once, not for each kernel */
+  bool is_func, taken, active; /* .func; its address is a value; being put in, or on the way of the planning walk */
+  bool no_inline, real;        /* the text says .noinline; it is called, not put in (px_plan.c) */
+  bool seen, listed;           /* by the planning walk; in ctx.real */
+  uint32_t sites, height, size; /* calls in the text; depth and statements of what is put in */
+  uint32_t stamp;              /* of the last survey that saw it */
+  bool library;                /* of toolchain/devlib: its instructions count as the line that calls it */
+  bool counted;                /* definitions of its registers: once, not for each kernel */
+  struct wg_px_kernel **callee; /* functions that its compiled code calls, may call through a register, or names */
+  uint32_t num_callees, cap_callees;
+  struct wg_px_fn *fn;         /* compiled, not yet emitted */
+  uint32_t index;              /* in the object */
+  uint32_t frame, regs, barriers, conv; /* of its own code; conv: convergence barriers that it opens at once */
+  uint32_t conv_all;           /* the same with what it calls */
+  uint32_t sum_regs, sum_barriers, sum_depth; /* with what it calls; px_plan.c */
+  bool sum_endless;
 } wg_px_kernel_t;
 
 typedef struct wg_px_file {
@@ -202,13 +225,21 @@ typedef struct wg_px_insn {
   int32_t pd0, pd1, ps0, ps1;
   bool ps0_not, ps1_not;
   bool strong; /* volatile, relaxed or ordered: other threads may write meanwhile */
+  bool left;                 /* BSSY: some lanes may leave its barrier */
+  int8_t bypass;             /* BSSY: px_break.c; 0 not asked, 1 yes, -1 no */
+  const struct wg_px_block *home; /* BSSY: its block, while px_break.c works */
+  bool above_frame;          /* local accesses: `imm` counts from the end of the frame */
+  bool if_apart;             /* WARPSYNC: of a shuffle or vote, needed only where its lanes may have run ahead */
+  bool return_pc;            /* MOV: of the address behind the next BRX */
   struct wg_px_block *target;
+  struct wg_px_kernel *func; /* CALL: whom; MOV: whose address the immediate is */
+  uint8_t conv;              /* CALL, BRX: convergence barriers that may be overwritten */
   struct wg_px_insn *partner; /* BSSY and BSYNC: each other */
   const wg_px_stmt_t *src;
   uint8_t stall, wr_ctr, rd_ctr, wait_mask;
 } wg_px_insn_t;
 
-typedef enum wg_px_term { kWgPxTJump, kWgPxTCond, kWgPxTExit, kWgPxTExitIf } wg_px_term_t;
+typedef enum wg_px_term { kWgPxTJump, kWgPxTCond, kWgPxTExit, kWgPxTExitIf, kWgPxTRet } wg_px_term_t;
 
 /** A basic block. Its end is kept apart from the instructions; emission makes branches of it. */
 typedef struct wg_px_block {
@@ -226,6 +257,8 @@ typedef struct wg_px_block {
   bool spins;      /* in a loop that only waits for other threads */
   bool take_succ1; /* TCond: succ[1] has to be the taken side (stack depth in loops) */
   bool take_succ0;
+  bool loose;      /* lanes part here and nothing brings them together again */
+  bool spin;       /* the end of a turn of a loop that waits for other threads */
   struct wg_px_block *succ[2]; /* TJump: [0]; TCond: [0] if the predicate holds, else [1]; TExitIf: [0] */
   const wg_px_stmt_t *src;     /* of the end */
   uint32_t pc;                 /* emission: index of the first word */
@@ -237,12 +270,16 @@ typedef struct wg_px_unit {
   uint8_t width; /* units in the group: 1, 2 or 4 */
   bool named;    /* a PTX register; others live inside one statement, under one guard */
   bool pinned;   /* made by spilling: lives around one instruction, stays in a register */
+  uint8_t fixed; /* register that it has by the calling convention, + 1; 0: none */
   uint16_t reg;  /* after allocation */
 } wg_px_unit_t;
 
 /** A kernel in machine form. */
 typedef struct wg_px_fn {
-  const wg_px_kernel_t *kernel;
+  wg_px_kernel_t *kernel;
+  int32_t sp;          /* unit of the stack pointer, R1; -1: no calls, local variables lie at fixed offsets */
+  bool all_loose;      /* a region is without its barrier */
+  uint32_t out_bytes;  /* of arguments and results on the stack, at the bottom of the frame */
   wg_px_block_t *entry, *last, *cold; /* cold: blocks to append at the end */
   uint32_t num_blocks;
   wg_px_unit_t *unit;
@@ -255,6 +292,12 @@ typedef struct wg_px_fn {
   uint32_t local_bytes;  /* .local variables, then spilled words */
   uint32_t reg_spills;   /* 32-bit words moved to the frame */
 } wg_px_fn_t;
+
+/** A word of object kernel `owner` that holds the address of `func`: relative to the next instruction in CALL. */
+typedef struct wg_px_fixup {
+  uint32_t owner, insn;
+  wg_px_kernel_t *func;
+} wg_px_fixup_t;
 
 typedef struct wg_px_ctx {
   jmp_buf fail;
@@ -275,7 +318,13 @@ typedef struct wg_px_ctx {
   uint64_t flow_steps; /* wg_px_charge */
   wg_px_kernel_t *kernels, **kernel_tail;
   wg_px_kernel_t *funcs, *body_of; /* functions; the one whose body is read */
-  uint32_t num_funcs, inline_depth, inlined, stamp;
+  wg_px_kernel_t **real;           /* functions that are called, callees first where there is an order */
+  uint32_t num_real, cap_real;
+  wg_px_fixup_t *fixups;           /* words that hold an address of a function */
+  uint32_t num_fixups, cap_fixups;
+  uint32_t func_shared;            /* bytes of shared variables of called functions: the same place in every kernel */
+  bool any_escapes;                /* some body takes a generic address of a local variable */
+  uint32_t inline_depth, stamp;
   struct wg_px_block *ret_to; /* where a function's ret goes */
   wg_px_file_t *files;
   uint32_t const_size, global_size;
@@ -363,14 +412,47 @@ void wg_px_parse_call(wg_px_ctx_t *x, wg_px_stmt_t *s);
 /** name: .branchtargets label, ...; the name is taken already. */
 void wg_px_parse_targets(wg_px_ctx_t *x, const wg_px_token_t *name);
 void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+int32_t wg_px_arg_unit(wg_px_ctx_t *x, wg_px_sym_t *v); /* first unit of a .param variable */
+/** px_abi.c: a call by the convention. f: whom, NULL: address in unit `to`; conv: wg_px_conv_of */
+void wg_px_call_real(wg_px_ctx_t *x, const wg_px_call_t *c, wg_px_kernel_t *f, int32_t to, uint32_t conv);
+void wg_px_start_block(wg_px_ctx_t *x, wg_px_block_t *b); /* px_lower.c */
+void wg_px_end_jump(wg_px_ctx_t *x, wg_px_block_t *to);
+void wg_px_start_body(wg_px_ctx_t *x, wg_px_kernel_t *k); /* survey, places of variables, a new fn */
+void wg_px_end_body(wg_px_ctx_t *x);
+bool wg_px_has_result(const wg_px_stmt_t *s); /* operand 0 is written; px_lower.c */
 void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s); /* px_lower.c */
 void wg_px_arg_access(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_sym_t *v, int64_t at, wg_px_type_t t, unsigned vec,
                       bool store);
-uint32_t wg_px_func_id(const wg_px_kernel_t *f); /* what its address is */
+int32_t wg_px_func_address(wg_px_ctx_t *x, wg_px_kernel_t *f); /* a unit that holds it */
+wg_px_fn_t *wg_px_lower_func(wg_px_ctx_t *x, wg_px_kernel_t *k); /* a called function: arguments, body, results, RET */
+bool wg_px_call_fits(const wg_px_call_t *c, const wg_px_kernel_t *f);
+
+/* px_plan.c: which functions are put in and which are called; what a module's functions have in common */
+void wg_px_plan(wg_px_ctx_t *x);
+void wg_px_calls(wg_px_ctx_t *x, wg_px_kernel_t *f); /* the function being compiled may go to f */
+/** After everything is compiled and has its place: resources of kernels, addresses of functions. */
+void wg_px_link(wg_px_ctx_t *x);
+/** Convergence barriers that a call of `f` may overwrite. */
+uint32_t wg_px_conv_of(const wg_px_kernel_t *f);
+void wg_px_compiled(wg_px_kernel_t *k, wg_px_fn_t *f); /* a body has its registers */
+
+/* px_abi.c: the calling convention (README.md, "Calls") */
+enum { kWgPxAbiSp = 1, kWgPxAbiArg = 4, kWgPxAbiArgEnd = 16, kWgPxAbiRet = 20, kWgPxAbiMinRegs = 32 };
+bool wg_px_callee_saved(uint32_t reg);
+/** Where variables of a call lie: a register, or bytes from the start of the area on the stack. */
+typedef struct wg_px_slot {
+  uint32_t reg, at; /* reg 0: on the stack */
+} wg_px_slot_t;
+/** @param base first free byte of the stack area @return the byte behind the last one used */
+uint32_t wg_px_place_args(wg_px_sym_t *const *v, uint32_t n, uint32_t base, wg_px_slot_t *out);
+int32_t wg_px_fixed(wg_px_ctx_t *x, uint32_t reg);
+bool wg_px_is_call(const wg_px_insn_t *in);
+void wg_px_save_barriers(wg_px_ctx_t *x, wg_px_fn_t *f); /* BMOV around calls, after reconvergence */
+void wg_px_frame(wg_px_ctx_t *x, wg_px_fn_t *f);         /* entry and return code, after allocation */
 void wg_px_note_sym(wg_px_ctx_t *x, wg_px_sym_t *s); /* px_sym.c: it belongs to the function that is read */
 
 /* px_ir.c: building */
-wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, const wg_px_kernel_t *k);
+wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, wg_px_kernel_t *k);
 wg_px_block_t *wg_px_block_new(wg_px_ctx_t *x, wg_px_fn_t *f);
 void wg_px_block_append(wg_px_fn_t *f, wg_px_block_t *b); /* to the end of the layout */
 void wg_px_block_insert_after(wg_px_fn_t *f, wg_px_block_t *at, wg_px_block_t *b);
@@ -478,10 +560,12 @@ int wg_px_space_of(const char *part);
 /** Address operand of a memory instruction: its unit or pair and, in *imm, the offset. kWgPxSpNone: generic */
 int32_t wg_px_address(wg_px_ctx_t *x, const wg_px_opnd_t *a, wg_px_space_t space, uint32_t *imm);
 void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_gather(wg_px_ctx_t *x, int32_t mask); /* px_break.c: WARPSYNC, if it turns out to be needed */
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 
 /* the passes after lowering, in this order */
 void wg_px_cfg_clean(wg_px_ctx_t *x, wg_px_fn_t *f);  /* px_cfg.c: unreachable blocks, branches to a lone EXIT */
+void wg_px_sweep(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_opt.c: unused instructions away */
 void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f);        /* px_opt.c: copies, constants, addresses, dead code */
 void wg_px_sink(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_sink.c: floating-point work for fewer lanes */
 void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which branches may diverge */
@@ -502,7 +586,8 @@ typedef struct wg_px_item {
   wg_insn_t in;
   const wg_px_stmt_t *src;
   const wg_px_block_t *target;
-  bool block_start;
+  wg_px_kernel_t *func;
+  bool block_start, return_pc;
 } wg_px_item_t;
 void wg_px_control(wg_px_ctx_t *x, wg_px_item_t *item, uint32_t n);          /* px_control.c */
 void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out); /* px_emit.c */
@@ -531,6 +616,15 @@ void wg_px_renumber(wg_px_fn_t *f);
 void wg_px_charge(const wg_px_cfg_t *g, uint64_t steps);
 /** px_yield.c: the branches out of loops that only wait for other threads count as handled: no barrier behind them. */
 void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g);
+/* px_break.c: lanes that wait for others of their warp */
+/** The BSSY of each open barrier; NULL: closed, or different ones on different ways, which then only exit. */
+typedef struct wg_px_opened {
+  wg_px_insn_t *by[kWgConvBarriers];
+} wg_px_opened_t;
+void wg_px_open_step(wg_px_opened_t *s, wg_px_insn_t *in);
+wg_px_opened_t *wg_px_open_barriers(wg_px_ctx_t *x, const wg_px_cfg_t *g); /* in front of each block */
+void wg_px_break(wg_px_ctx_t *x, wg_px_fn_t *f);    /* BREAK where a lane would keep those from going on that it waits for */
+void wg_px_warpsync(wg_px_ctx_t *x, wg_px_fn_t *f); /* WARPSYNC where members of a mask may be apart */
 /** Blocks reachable from `from` without entering `stop`; out[id]. `from` itself only if `with_from`. */
 void wg_px_reach(const wg_px_cfg_t *g, const wg_px_block_t *from, const wg_px_block_t *stop, bool with_from,
                  bool *out);

@@ -4,6 +4,8 @@
 // writes. Units of a 64- or 128-bit value form a group with fixed offsets that starts at a multiple of its size.
 // Predicates beyond seven are kept in registers as 0 and 1. A group without a register pushes the cheapest of itself
 // and its neighbours out; what stays out goes to the local frame (px_spill.c), and all starts again.
+// Around calls: units of the calling convention have their registers from the start, what lives across a call takes one
+// that callees preserve, and predicates do not live across calls.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
@@ -28,6 +30,8 @@ typedef struct wg_px_graph {
   const uint32_t *cost; /* unit -> wg_px_spill_cost */
   uint64_t *adj_buf;    /* kept between rounds */
   size_t adj_cap;
+  bool *across;         /* group -> lives across a call */
+  uint16_t *hint;       /* group -> register that saves a copy, or kNoReg */
 } wg_px_graph_t;
 
 /* ---- values nobody wrote ---- */
@@ -196,7 +200,34 @@ static void spill_pred(wg_px_ctx_t *x, wg_px_fn_t *f, int32_t p) {
   }
 }
 
+/* A call preserves no predicate: those that live across one go to registers. */
+static void spill_across_calls(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_live_t *l = wg_px_live(x, f);
+  uint32_t n = f->num_preds;
+  bool *live = wg_px_alloc(x, n + 1), *across = wg_px_alloc(x, n + 1);
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    memset(live, 0, n);
+    for (uint32_t i = 0; i < l->pnum; i++) live[l->pred[i]] = WG_PX_GET(l->pout[b->id], i) != 0;
+    if (b->pred >= 0 && (b->term == kWgPxTCond || b->term == kWgPxTExitIf)) live[b->pred] = true;
+    for (uint32_t i = b->n; i-- > 0;) {
+      const wg_px_insn_t *in = b->insn[i];
+      const int32_t d[2] = {in->pd0, in->pd1}, s[3] = {in->guard, in->ps0, in->ps1};
+      for (uint32_t p = 0; wg_px_is_call(in) && p < n; p++) across[p] = across[p] || live[p];
+      for (int k = 0; k < 2; k++) {
+        if (d[k] >= 0 && wg_px_full_pdef(f, in, d[k])) live[d[k]] = false;
+      }
+      for (int k = 0; k < 3; k++) {
+        if (s[k] >= 0) live[s[k]] = true;
+      }
+    }
+  }
+  for (uint32_t p = 0; p < n; p++) {
+    if (across[p]) spill_pred(x, f, (int32_t)p);
+  }
+}
+
 static void allocate_preds(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  if (f->sp >= 0) spill_across_calls(x, f);
   uint32_t cap = f->num_preds * 4 + 4096;
   bool *pinned = wg_px_alloc(x, cap);
   for (int round = 0; round < 400 && f->num_preds <= 12000; round++) {
@@ -250,6 +281,9 @@ static void make_groups(wg_px_graph_t *g) {
   g->head = wg_px_alloc(g->x, (g->n + 1) * 4);
   g->offset = wg_px_alloc(g->x, g->n + 1);
   g->width = wg_px_alloc(g->x, g->n + 1);
+  g->across = wg_px_alloc(g->x, g->n + 1);
+  g->hint = wg_px_alloc(g->x, (g->n + 1) * sizeof *g->hint);
+  for (uint32_t i = 0; i < g->n; i++) g->hint[i] = kNoReg;
   for (uint32_t i = g->n; i-- > 0;) {
     const wg_px_unit_t *w = &g->f->unit[g->unit[i]];
     uint32_t base = g->compact[w->base] - 1;
@@ -274,6 +308,18 @@ static void connect(wg_px_graph_t *g, uint32_t d, const uint64_t *live, int64_t 
   }
 }
 
+static bool is_fixed(const wg_px_graph_t *g, uint32_t i) { return g->f->unit[g->unit[i]].fixed != 0; }
+
+/* What is live behind a call. */
+static void mark_across(wg_px_graph_t *g, const uint64_t *live) {
+  for (uint32_t w = 0; w < g->words; w++) {
+    for (uint64_t m = live[w]; m != 0; m &= m - 1) {
+      uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+      if (!is_fixed(g, i)) g->across[g->group[i]] = true;
+    }
+  }
+}
+
 static void build_graph(wg_px_graph_t *g, const wg_px_live_t *l) {
   size_t need = (size_t)g->n * g->words + 1;
   if (need > g->adj_cap) {
@@ -291,6 +337,7 @@ static void build_graph(wg_px_graph_t *g, const wg_px_live_t *l) {
     for (uint32_t i = b->n; i-- > 0;) {
       const wg_px_insn_t *in = b->insn[i];
       wg_px_use_t u = wg_px_uses(in);
+      if (wg_px_is_call(in)) mark_across(g, live);
       bool copy = in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0;
       for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
         connect(g, g->compact[u.dst + j] - 1, live, copy ? (int64_t)g->compact[in->b] - 1 : -1);
@@ -319,7 +366,8 @@ static bool clash(const wg_px_graph_t *g, int32_t small, int32_t big, uint32_t s
 
 static void join(wg_px_graph_t *g, uint32_t a, uint32_t b) {
   int32_t ga = g->group[a], gb = g->group[b];
-  if (ga == gb) return;
+  if (ga == gb || is_fixed(g, a) || is_fixed(g, b)) return;
+  bool across = g->across[ga] || g->across[gb];
   if (g->width[ga] > g->width[gb]) {
     uint32_t t = a;
     a = b;
@@ -339,6 +387,7 @@ static void join(wg_px_graph_t *g, uint32_t a, uint32_t b) {
   g->next[last - 1] = g->head[gb];
   g->head[gb] = g->head[ga];
   g->head[ga] = 0;
+  g->across[gb] = across;
 }
 
 static void join_copies(wg_px_graph_t *g) {
@@ -351,9 +400,35 @@ static void join_copies(wg_px_graph_t *g) {
   }
 }
 
+/* A copy to or from a register of the convention is saved if its partner gets the same register. */
+static void take_hints(wg_px_graph_t *g) {
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_insn_t *in = b->insn[i];
+      if (in->op != kWgOp_MOV || in->form != kWgFormReg || in->b < 0) continue;
+      uint32_t d = g->compact[in->d] - 1, s = g->compact[in->b] - 1;
+      if (is_fixed(g, d) == is_fixed(g, s)) continue;
+      uint32_t other = is_fixed(g, d) ? s : d, reg = g->f->unit[g->unit[is_fixed(g, d) ? d : s]].fixed - 1u;
+      if (reg >= g->offset[other]) g->hint[g->group[other]] = (uint16_t)(reg - g->offset[other]);
+    }
+  }
+}
+
 /* ---- colours ---- */
 
-/* Lowest register at which the group meets no neighbour; 256 if there is none below the limit. */
+/* May the group start at register r: below the limit, not on the stack pointer, preserved by calls if it must be? */
+static bool allowed(const wg_px_graph_t *g, uint32_t grp, uint32_t r) {
+  uint32_t w = g->width[grp];
+  if (r % w != 0 || r + w > g->limit) return false;
+  if (g->f->sp < 0) return true;
+  for (uint32_t j = 0; j < w; j++) {
+    if (r + j == (uint32_t)kWgPxAbiSp || (g->across[grp] && !wg_px_callee_saved(r + j))) return false;
+  }
+  return true;
+}
+
+/* Lowest register at which the group meets no neighbour; 256 if there is none below the limit. A function takes those
+   that it would have to save last. */
 static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp) {
   bool used[4][256 + 4] = {{false}};
   for (uint32_t i = g->head[grp]; i != 0; i = g->next[i - 1]) {
@@ -365,10 +440,16 @@ static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp) {
       }
     }
   }
-  for (uint32_t r = 0; r + g->width[grp] <= g->limit; r += g->width[grp]) {
-    bool free_here = true;
-    for (uint32_t j = 0; j < g->width[grp]; j++) free_here = free_here && !used[j][r + j];
-    if (free_here) return r;
+  bool saves = g->f->kernel->is_func && !g->across[grp];
+  for (int pass = g->hint[grp] != kNoReg ? -1 : saves ? 0 : 1; pass < 2; pass++) {
+    uint32_t first = pass < 0 ? g->hint[grp] : 0, end = pass < 0 ? first + 1 : g->limit;
+    for (uint32_t r = first; r < end; r += g->width[grp]) {
+      bool free_here = allowed(g, grp, r);
+      for (uint32_t j = 0; free_here && j < g->width[grp]; j++) {
+        free_here = !used[j][r + j] && (pass != 0 || !wg_px_callee_saved(r + j));
+      }
+      if (free_here) return r;
+    }
   }
   return 256;
 }
@@ -380,7 +461,10 @@ static void set_reg(wg_px_graph_t *g, uint32_t grp, uint32_t r) {
   }
 }
 
-static bool is_pinned(const wg_px_graph_t *g, uint32_t grp) { return g->f->unit[g->unit[g->head[grp] - 1]].pinned; }
+static bool is_pinned(const wg_px_graph_t *g, uint32_t grp) {
+  const wg_px_unit_t *u = &g->f->unit[g->unit[g->head[grp] - 1]];
+  return u->pinned || u->fixed != 0;
+}
 
 /* Spill cost over the number of neighbours that it frees a place for. */
 static double price(const wg_px_graph_t *g, uint32_t grp) {
@@ -404,6 +488,7 @@ static uint32_t cheapest(const wg_px_graph_t *g, uint32_t grp, double *known) {
       for (uint64_t m = row[w]; m != 0; m &= m - 1) {
         uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(m), other = (uint32_t)g->group[k];
         if (g->reg[k] >= 256 || is_pinned(g, other)) continue;
+        if (g->across[grp] && !wg_px_callee_saved(g->reg[k])) continue; /* its register would be of no use */
         if (known[other] < 0) known[other] = price(g, other);
         if (best == UINT32_MAX || known[other] < known[best]) best = other;
       }
@@ -433,7 +518,8 @@ static bool colour(wg_px_graph_t *g) {
   double *known = wg_px_alloc(g->x, (g->n + 1) * sizeof *known);
   g->reg = wg_px_alloc(g->x, (g->n + 1) * sizeof *g->reg);
   for (uint32_t i = 0; i < g->n; i++) {
-    g->reg[i] = kNoReg;
+    g->reg[i] = is_fixed(g, i) ? (uint16_t)(g->f->unit[g->unit[i]].fixed - 1u) : (uint16_t)kNoReg;
+    done[i] = is_fixed(g, i);
     known[i] = -1;
   }
   /* Wide groups first: single registers fill the gaps that they leave. */
@@ -488,6 +574,7 @@ uint32_t wg_px_max_regs(const wg_px_ctx_t *x, const wg_px_fn_t *f) {
   uint32_t limit = kMaxRegs;
   if (x->opt.max_regs != 0 && x->opt.max_regs < limit) limit = x->opt.max_regs;
   if (f->kernel->max_regs != 0 && f->kernel->max_regs < limit) limit = f->kernel->max_regs;
+  if (f->sp >= 0 && limit < kWgPxAbiMinRegs) limit = kWgPxAbiMinRegs; /* the convention's own */
   return limit;
 }
 
@@ -498,7 +585,7 @@ static void drop_identities(wg_px_fn_t *f) {
       const wg_px_insn_t *in = b->insn[i];
       bool same =
           in->op == kWgOp_MOV && in->form == kWgFormReg && in->b >= 0 && f->unit[in->d].reg == f->unit[in->b].reg;
-      if (!same && in->op != kWgOp_NOP) b->insn[n++] = b->insn[i]; /* NOP: has kept the order of bar.warp.sync */
+      if (!same && in->op != kWgOp_NOP) b->insn[n++] = b->insn[i]; /* NOP: has kept an order, or registers of a call */
     }
     b->n = n;
   }
@@ -517,6 +604,7 @@ void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f) {
     make_groups(&g);
     build_graph(&g, l);
     join_copies(&g);
+    take_hints(&g);
     if (colour(&g)) break;
     if (round == kSpillRounds) {
       wg_px_fail(x, kWgUnsupported, f->kernel->line, 0, "allow more registers",

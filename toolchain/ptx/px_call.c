@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls. A function is put in at each place that calls it: its registers and labels are new ones there, .param
-// variables of the call sequence are units, ret is a jump behind the call. The address of a function is its number;
-// a call through a register compares it with those whose address the text takes. Recursion is refused.
+// Calls. A small function is put in at each place that calls it: its registers and labels are new ones there, .param
+// variables of the call sequence are units, ret is a jump behind the call. Others are called by the convention of
+// px_abi.c; px_plan.c chooses.
 #include "toolchain/obj/wg_demangle.h"
 #include "toolchain/ptx/px_build.h"
 
-enum { kMaxInline = 24, kMaxInlined = 400000, kIdStep = 16 };
 
 /* ---- parsing ---- */
 
@@ -73,7 +72,7 @@ void wg_px_parse_targets(wg_px_ctx_t *x, const wg_px_token_t *name) {
 
 /* ---- .param variables as units ---- */
 
-static int32_t arg_unit(wg_px_ctx_t *x, wg_px_sym_t *v) {
+int32_t wg_px_arg_unit(wg_px_ctx_t *x, wg_px_sym_t *v) {
   if (v->unit >= 0) return v->unit;
   uint32_t words = (v->size + 3) / 4;
   for (uint32_t i = 0; i < (words == 0 ? 1 : words); i++) {
@@ -92,7 +91,7 @@ void wg_px_arg_access(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_sym_t *v, int
     wg_px_fail_stmt(x, kWgBadInput, s, "", "access lies outside '%s' or is misaligned", v->name);
   }
   const wg_px_opnd_t *o = store ? &s->op[1] : &s->op[0], *e = o->kind == kWgPxOVec ? o->vec : o;
-  int32_t base = arg_unit(x, v);
+  int32_t base = wg_px_arg_unit(x, v);
   for (unsigned i = 0; i < vec; i++) {
     uint32_t pos = (uint32_t)at + i * bytes, b = pos & 3u;
     int32_t u = base + (int32_t)(pos / 4);
@@ -124,12 +123,12 @@ void wg_px_arg_access(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_sym_t *v, int
 
 static void copy_args(wg_px_ctx_t *x, wg_px_sym_t *const *to, wg_px_sym_t *const *from, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
-    int32_t d = arg_unit(x, to[i]), s = arg_unit(x, from[i]);
+    int32_t d = wg_px_arg_unit(x, to[i]), s = wg_px_arg_unit(x, from[i]);
     for (uint32_t w = 0; w < (to[i]->size + 3) / 4; w++) wg_px_mov(x, d + (int32_t)w, s + (int32_t)w);
   }
 }
 
-static bool fits(const wg_px_call_t *c, const wg_px_kernel_t *f) {
+bool wg_px_call_fits(const wg_px_call_t *c, const wg_px_kernel_t *f) {
   if (c->nargs != f->nargs || c->nrets != f->nrets) return false;
   for (uint32_t i = 0; i < c->nargs; i++) {
     if (c->arg[i]->size != f->arg[i]->size) return false;
@@ -158,13 +157,7 @@ static wg_px_stmt_t *at_call(wg_px_ctx_t *x, const wg_px_stmt_t *s, const wg_px_
 
 static void put_in(wg_px_ctx_t *x, const wg_px_call_t *c, wg_px_kernel_t *f) {
   const wg_px_stmt_t *at = x->stmt;
-  char name[200];
-  x->inlined += f->num_stmts;
-  if (f->active || x->inline_depth == kMaxInline || x->inlined > kMaxInlined) {
-    wg_px_fail_stmt(x, kWgUnsupported, at, f->active ? "write a loop, with a stack in an array" : "call less deeply",
-                    "a call of '%s' that is %s is not supported", wg_demangle(f->name, name, sizeof name),
-                    f->active ? "recursive" : "nested so deeply");
-  }
+  WG_BUG(f->active || f->real);
   f->active = true;
   x->inline_depth++;
   for (uint32_t i = 0; i < f->num_syms; i++) { /* new registers and labels in this place */
@@ -185,38 +178,28 @@ static void put_in(wg_px_ctx_t *x, const wg_px_call_t *c, wg_px_kernel_t *f) {
   f->active = false;
 }
 
-/* Through a register: one comparison after the other; nothing fits: a fault. */
+/* Through a register: to any function of its kind whose address the text takes. */
 static void indirect(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   const wg_px_call_t *c = s->call;
   wg_px_opnd_t callee = {.kind = kWgPxOReg, .sym = c->callee};
-  int32_t a = wg_px_src(x, &callee, 0);
-  wg_px_block_t *join = wg_px_block_new(x, x->fn);
   bool any = false;
-  for (uint32_t i = 0; i < c->nrets; i++) (void)arg_unit(x, c->ret[i]);
+  uint32_t conv = 0;
   for (wg_px_kernel_t *f = x->funcs; f != NULL; f = f->next) {
-    if (!f->taken || !fits(c, f)) continue;
+    if (!f->taken || !wg_px_call_fits(c, f)) continue;
     any = true;
-    wg_px_block_t *body = wg_px_block_new(x, x->fn), *next = wg_px_block_new(x, x->fn);
-    int32_t p = wg_px_cmpi(x, kCmpEq, true, a, f->id * kIdStep);
-    jump(x, body);
-    x->cur->term = kWgPxTCond;
-    x->cur->succ[1] = next;
-    x->cur->pred = p;
-    wg_px_block_append(x->fn, body);
-    x->cur = body;
-    put_in(x, c, f);
-    jump(x, join);
-    wg_px_block_append(x->fn, next);
-    x->cur = next;
+    wg_px_calls(x, f);
+    if (wg_px_conv_of(f) > conv) conv = wg_px_conv_of(f);
   }
   if (!any) wg_px_unsupported(x, "a call through a register, with no function of its kind whose address is taken,");
-  wg_px_emit(x, kWgOp_TRAP, 0, -1, -1, -1, -1)->imm = 2;
-  jump(x, join);
-  wg_px_block_append(x->fn, join);
-  x->cur = join;
+  wg_px_call_real(x, c, NULL, wg_px_src(x, &callee, 0), conv);
 }
 
-uint32_t wg_px_func_id(const wg_px_kernel_t *f) { return f->id * kIdStep; }
+int32_t wg_px_func_address(wg_px_ctx_t *x, wg_px_kernel_t *f) {
+  int32_t u = wg_px_tmp(x);
+  wg_px_calls(x, f);
+  wg_px_emit_imm(x, kWgOp_MOV, 0, u, -1, 1, -1)->func = f;
+  return u;
+}
 
 void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   const wg_px_call_t *c = s->call;
@@ -235,7 +218,12 @@ void wg_px_lower_call(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     wg_px_fail_stmt(x, kWgUnsupported, s, "define it in the same module",
                     "a call of '%s', which has no body, is not supported", wg_demangle(symbol, name, sizeof name));
   }
-  if (!fits(c, f))
+  if (!wg_px_call_fits(c, f))
     wg_px_fail_stmt(x, kWgBadInput, s, "", "arguments do not fit '%s'", wg_demangle(symbol, name, sizeof name));
-  put_in(x, c, f);
+  if (f->real) {
+    wg_px_calls(x, f);
+    wg_px_call_real(x, c, f, -1, wg_px_conv_of(f));
+  } else {
+    put_in(x, c, f);
+  }
 }

@@ -70,7 +70,8 @@ static void remove_unreachable(wg_px_ctx_t *x, wg_px_fn_t *f) {
 static void merge_blocks(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
-    while (b->term == kWgPxTJump && b->succ[0] == b->next && b->next != NULL && g->num_pred[b->next->id] == 1) {
+    while (b->term == kWgPxTJump && b->succ[0] == b->next && b->next != NULL && g->num_pred[b->next->id] == 1 &&
+           !(b->next->n > 0 && b->next->insn[0]->op == kWgOp_BSYNC)) { /* which a BSSY has to find */
       wg_px_block_t *c = b->next;
       for (uint32_t i = 0; i < c->n; i++) wg_px_insert(x, b, b->n, c->insn[i]);
       b->term = c->term;
@@ -304,7 +305,7 @@ static uint32_t list_exits(const wg_px_cfg_t *g, wg_px_block_t **exit, bool *hav
   uint32_t n = 0;
   memset(have, 0, g->n);
   for (uint32_t i = 0; i < g->num_rpo; i++) {
-    if (g->rpo[i]->term != kWgPxTExit) continue;
+    if (wg_px_num_succ(g->rpo[i]) != 0) continue;
     exit[n++] = g->rpo[i];
     mark_reaching(g, g->rpo[i], have, stack);
   }
@@ -329,6 +330,11 @@ void wg_px_post_dominators(wg_px_cfg_t *g) {
   w.done = wg_px_alloc(x, g->n);
   uint32_t n = list_exits(g, exit, taken, stack), left = n;
   memset(taken, 0, g->n);
+  for (uint32_t i = 0; i < n; i++) { /* whoever called wants all lanes that come back */
+    if (exit[i]->term != kWgPxTRet) continue;
+    post_part(g, exit[i], taken, &w);
+    left--;
+  }
   /* A text of very many exits: the last ones of the layout first, unjudged. */
   memset(part, 0, g->n);
   for (uint32_t i = 0; i < n; i++) part[exit[i]->id] = true;

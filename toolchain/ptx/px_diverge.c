@@ -18,6 +18,7 @@ typedef struct wg_px_div {
 static bool source_divergent(const wg_px_div_t *v, const wg_px_insn_t *in, const wg_px_use_t *u) {
   if (in->op == kWgOp_S2R) return in->imm < kWgSrCtaidX || in->imm > kWgSrCtaidZ;
   unsigned pipe = wg_insn_info(in->op)->pipe;
+  if (in->op == kWgOp_NOP) return in->d != v->f->sp; /* an argument, a result */
   if (in->op == kWgOp_SHFL || pipe == kWgPipeXLANE || pipe == kWgPipeMMA) return true;
   if (wg_insn_space(in->op) != kWgSpaceNone && wg_insn_space(in->op) != kWgSpaceConst) return true;
   for (int k = 0; k < 3; k++) {

@@ -30,6 +30,8 @@ static void put(wg_px_out_t *o, const wg_px_insn_t *in) {
   wg_px_item_t *it = push(o, in->op, in->src);
   wg_insn_t *w = &it->in;
   it->target = in->target;
+  it->func = in->func;
+  it->return_pc = in->return_pc;
   w->guard = pred(o, in->guard);
   w->guard_not = in->guard_not;
   w->form = in->form;
@@ -63,6 +65,8 @@ static void put_end(wg_px_out_t *o, const wg_px_block_t *b) {
   wg_px_block_t *next = b->next;
   if (b->term == kWgPxTExit) {
     (void)push(o, kWgOp_EXIT, b->src);
+  } else if (b->term == kWgPxTRet) {
+    push(o, kWgOp_RET, b->src)->in.ra = kWgPxAbiRet;
   } else if (b->term == kWgPxTCond) {
     bool swap = b->take_succ1 || (!b->take_succ0 && next == b->succ[0]); /* succ[1] is the taken side */
     wg_px_block_t *taken = b->succ[swap ? 1 : 0], *fall = b->succ[swap ? 0 : 1];
@@ -125,8 +129,27 @@ static void write_lines(const wg_px_out_t *o, uint32_t base) {
   }
 }
 
+/* Words that hold addresses of code: those of functions are known when all have their places (wg_px_link). */
+static void note_code_addresses(wg_px_out_t *o, uint32_t owner, uint32_t base) {
+  wg_px_ctx_t *x = o->x;
+  wg_px_item_t *back = NULL; /* MOV of a return address, whose BRX is to come */
+  for (uint32_t i = 0; i < o->n; i++) {
+    wg_px_item_t *it = &o->item[i];
+    if (it->return_pc) back = it;
+    if (it->in.op == kWgOp_BRX) {
+      WG_BUG(back == NULL);
+      back->in.imm = base + (i + 1) * (uint32_t)kWgInsnBytes;
+      back = NULL;
+    }
+    if (it->func == NULL) continue;
+    x->fixups = wg_px_grow(x, x->fixups, x->num_fixups, &x->cap_fixups, sizeof *x->fixups);
+    x->fixups[x->num_fixups++] = (wg_px_fixup_t){owner, i, it->func};
+  }
+}
+
 void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out) {
   wg_px_out_t o = {.x = x, .f = f};
+  size_t index = (size_t)(out - x->obj->kernels);
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
     b->pc = o.n;
     uint32_t first = o.n;
@@ -139,6 +162,7 @@ void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out) {
       o.item[i].in.imm = (uint32_t)(((int32_t)o.item[i].target->pc - (int32_t)i - 1) * (int32_t)kWgInsnBytes);
     }
   }
+  note_code_addresses(&o, (uint32_t)index, wg_obj_kernel_pc(x->obj, index));
   wg_px_control(x, o.item, o.n);
   out->code = calloc(o.n == 0 ? 1 : o.n, sizeof *out->code);
   if (out->code == NULL) wg_px_fail(x, kWgNoSpace, 0, 0, "", "out of memory");
@@ -148,5 +172,5 @@ void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out) {
     wg_insn_t back;
     WG_BUG(wg_decode(out->code[i], &back) != kWgOk); /* the compiler never emits an undefined word */
   }
-  write_lines(&o, wg_obj_kernel_pc(x->obj, (size_t)(out - x->obj->kernels)));
+  write_lines(&o, wg_obj_kernel_pc(x->obj, index));
 }

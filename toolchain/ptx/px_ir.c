@@ -6,9 +6,10 @@
 #include "isa/wg_isa_table.h"
 #include "toolchain/ptx/px.h"
 
-wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, const wg_px_kernel_t *k) {
+wg_px_fn_t *wg_px_fn_new(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   wg_px_fn_t *f = wg_px_alloc(x, sizeof *f);
   f->kernel = k;
+  f->sp = -1;
   f->entry = f->last = wg_px_block_new(x, f);
   return f;
 }
@@ -116,6 +117,7 @@ unsigned wg_px_num_succ(const wg_px_block_t *b) {
     case kWgPxTCond:
       return 2;
     case kWgPxTExit:
+    case kWgPxTRet:
       return 0;
     default:
       return 1;

@@ -107,9 +107,6 @@ static uint64_t symbol_value(wg_px_ctx_t *x, const wg_px_opnd_t *o) {
     case kWgPxSpParam:
       if (o->sym->arg) break;
       return kWgParamBase + o->sym->offset + add; /* in bank 0 */
-    case kWgPxSpFunc:
-      if (o->sym->func == NULL) break;
-      return wg_px_func_id(o->sym->func);
     default: break;
   }
   if (o->sym->space == kWgPxSpParam) return 0; /* followed by ld.param (wg_px_param_of); a value it is not */
@@ -136,6 +133,19 @@ wg_px_sym_t *wg_px_param_of(const wg_px_sym_t *r, int64_t *offset) {
   return NULL;
 }
 
+/* In a function that is called the dynamic array begins where the kernel's static variables end: c[0][0x1c]. */
+static int32_t dynamic_shared(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
+  int32_t base = wg_px_tmp(x);
+  if (half == 1) {
+    wg_px_mov_imm(x, base, 0);
+    return base;
+  }
+  wg_px_insn_t *in = wg_px_emit(x, kWgOp_MOV, 0, base, -1, -1, -1);
+  in->form = kWgFormConst;
+  in->coff = 0x1c;
+  return o->value == 0 ? base : wg_px_addi(x, base, (uint32_t)o->value);
+}
+
 int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
   if (o->kind == kWgPxOReg) {
     uint32_t size = wg_px_type_size(o->sym->type);
@@ -147,10 +157,20 @@ int32_t wg_px_src(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned half) {
     return unit_of(x, o->sym) + (int32_t)half;
   }
   uint64_t v = 0;
+  if (o->kind == kWgPxOSym && o->sym->space == kWgPxSpFunc && o->sym->func != NULL && half == 0) {
+    return wg_px_func_address(x, o->sym->func);
+  }
+  if (o->kind == kWgPxOSym && o->sym->space == kWgPxSpLocal && x->fn->sp >= 0 && half == 0) {
+    return wg_px_addi(x, x->fn->sp, o->sym->offset + (uint32_t)o->value);
+  }
   if (o->kind == kWgPxOImm) {
     v = (uint64_t)o->value;
   } else if (o->kind == kWgPxOSym && o->sym->space == kWgPxSpGlobal) {
     return global_address(x, o) + (int32_t)half;
+  } else if (o->kind == kWgPxOSym && o->sym->space == kWgPxSpShared && o->sym->is_extern && x->kernel->is_func) {
+    return dynamic_shared(x, o, half);
+  } else if (o->kind == kWgPxOSym && half == 1 && (o->sym->space == kWgPxSpLocal || o->sym->func != NULL)) {
+    v = 0;
   } else if (o->kind == kWgPxOSym) {
     v = symbol_value(x, o);
   } else if (o->kind == kWgPxOSreg && o->sreg == kWgPxSrWarpSz) {
@@ -355,12 +375,12 @@ static void lower_isspacep(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
 
 /* ---- control flow ---- */
 
-static void start_block(wg_px_ctx_t *x, wg_px_block_t *b) {
+void wg_px_start_block(wg_px_ctx_t *x, wg_px_block_t *b) {
   wg_px_block_append(x->fn, b);
   x->cur = b;
 }
 
-static void end_jump(wg_px_ctx_t *x, wg_px_block_t *to) {
+void wg_px_end_jump(wg_px_ctx_t *x, wg_px_block_t *to) {
   x->cur->term = kWgPxTJump;
   x->cur->succ[0] = to;
   x->cur->src = x->stmt;
@@ -375,7 +395,7 @@ static void lower_bra(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (!l->defined) wg_px_fail_stmt(x, kWgBadInput, s, "", "label '%s' is not set in this kernel", l->name);
   if (l->block == NULL) l->block = wg_px_block_new(x, x->fn);
   wg_px_block_t *next = wg_px_block_new(x, x->fn);
-  end_jump(x, l->block);
+  wg_px_end_jump(x, l->block);
   if (s->guard != NULL) {
     x->cur->term = kWgPxTCond;
     x->cur->succ[1] = next;
@@ -383,7 +403,7 @@ static void lower_bra(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     x->cur->pred_not = s->guard_not;
     x->cur->uni = wg_px_has(s, "uni");
   }
-  start_block(x, next);
+  wg_px_start_block(x, next);
 }
 
 /* brx.idx index, list: a comparison with each place of the list; beyond it a fault. */
@@ -400,24 +420,24 @@ static void lower_brx(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     if (l->block == NULL) l->block = wg_px_block_new(x, x->fn);
     wg_px_block_t *next = wg_px_block_new(x, x->fn);
     int32_t p = wg_px_cmpi(x, kCmpEq, true, v, i);
-    end_jump(x, l->block);
+    wg_px_end_jump(x, l->block);
     x->cur->term = kWgPxTCond;
     x->cur->succ[1] = next;
     x->cur->pred = p;
-    start_block(x, next);
+    wg_px_start_block(x, next);
   }
   wg_px_emit(x, kWgOp_TRAP, 0, -1, -1, -1, -1)->imm = 2;
   wg_px_block_t *after = wg_px_block_new(x, x->fn);
-  end_jump(x, after);
+  wg_px_end_jump(x, after);
   x->cur->term = kWgPxTExit;
-  start_block(x, after);
+  wg_px_start_block(x, after);
 }
 
 static void lower_exit(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   wg_px_need_ops(x, 0, 0);
   wg_px_block_t *next = wg_px_block_new(x, x->fn);
   if (x->inline_depth != 0 && strcmp(s->part[0], "ret") == 0) { /* of a function: behind its call */
-    end_jump(x, x->ret_to);
+    wg_px_end_jump(x, x->ret_to);
     if (s->guard != NULL) {
       x->cur->term = kWgPxTCond;
       x->cur->succ[1] = next;
@@ -425,17 +445,17 @@ static void lower_exit(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
       x->cur->pred_not = s->guard_not;
       x->cur->uni = wg_px_has(s, "uni");
     }
-    start_block(x, next);
+    wg_px_start_block(x, next);
     return;
   }
-  end_jump(x, next);
+  wg_px_end_jump(x, next);
   x->cur->term = kWgPxTExit;
   if (s->guard != NULL) {
     x->cur->term = kWgPxTExitIf;
     x->cur->pred = unit_of(x, s->guard);
     x->cur->pred_not = s->guard_not;
   }
-  start_block(x, next);
+  wg_px_start_block(x, next);
 }
 
 static void lower_trap(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
@@ -568,27 +588,17 @@ static wg_px_lower_fn handler(unsigned i, const wg_px_stmt_t *s) {
   }
 }
 
-static void count_def(wg_px_opnd_t *o, wg_px_stmt_t *s) {
-  if (o->kind == kWgPxOVec) {
-    for (uint32_t i = 0; i < o->nvec; i++) count_def(&o->vec[i], s);
-    return;
-  }
-  if (o->kind == kWgPxOReg) {
-    o->sym->defs += s->guard != NULL ? 2 : 1; /* a guarded write leaves the old value in some lanes */
-    o->sym->def = s;
-  }
-  if (o->pred != NULL) {
-    o->pred->defs++;
-    o->pred->def = s;
-  }
+bool wg_px_has_result(const wg_px_stmt_t *s) {
+  int op = find_op(s->part[0]);
+  return s->nops > 0 && op >= 0 && (kOps[op].kind != kNoDest || wg_px_has(s, "red")); /* bar.red has one */
 }
 
 void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   x->stmt = s;
   if (s->label != NULL) {
     if (s->label->block == NULL) s->label->block = wg_px_block_new(x, x->fn);
-    end_jump(x, s->label->block);
-    start_block(x, s->label->block);
+    wg_px_end_jump(x, s->label->block);
+    wg_px_start_block(x, s->label->block);
     return;
   }
   if (s->guard != NULL) (void)unit_of(x, s->guard);
@@ -602,125 +612,24 @@ void wg_px_lower_stmt(wg_px_ctx_t *x, wg_px_stmt_t *s) {
   }
   /* What becomes blocks of its own: its guard becomes a branch around them. */
   wg_px_block_t *body = wg_px_block_new(x, x->fn), *join = wg_px_block_new(x, x->fn);
-  end_jump(x, body);
+  wg_px_end_jump(x, body);
   x->cur->term = kWgPxTCond;
   x->cur->succ[1] = join;
   x->cur->pred = s->guard->unit;
   x->cur->pred_not = s->guard_not;
-  start_block(x, body);
+  wg_px_start_block(x, body);
   wg_px_stmt_t plain = *s;
   plain.guard = NULL;
   wg_px_stmt_t *kept = wg_px_alloc(x, sizeof *kept);
   *kept = plain;
   x->stmt = kept;
   fn(x, kept);
-  end_jump(x, join);
-  start_block(x, join);
-}
-
-/* Static shared variables of the module and of this body, by falling alignment, then in the order of the text. */
-static void place_shared(wg_px_ctx_t *x) {
-  uint32_t end = 0, ext_align = 1;
-  for (uint32_t i = 0; i < x->num_shared; i++) {
-    wg_px_sym_t *s = x->shared[i];
-    if (s->is_extern && s->align > ext_align) ext_align = s->align;
-  }
-  for (uint32_t align = 4096; align != 0; align /= 2) {
-    for (uint32_t i = 0; i < x->num_shared; i++) {
-      wg_px_sym_t *s = x->shared[i];
-      if (s->is_extern || s->align != align || !s->placed) continue;
-      end = (end + align - 1) & ~(align - 1);
-      s->offset = end;
-      end += s->size;
-      if (end > kWgPxMaxShared) break; /* no sum may wrap around */
-    }
-  }
-  if (end > kWgPxMaxStaticShared) {
-    char name[160];
-    /* the first statement has a source line, the kernel's head has none */
-    uint32_t line = x->kernel->body != NULL ? x->kernel->body->line : x->kernel->line;
-    wg_px_fail(x, kWgUnsupported, line, 0,
-               "an extern __shared__ array with cudaFuncSetAttribute(kernel, "
-               "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) may be larger",
-               "kernel '%s' uses too much shared data: %u bytes, at most %d",
-               wg_demangle(x->kernel->name, name, sizeof name), end, kWgPxMaxStaticShared);
-  }
-  x->shared_end = end;
-  uint32_t dyn = (end + ext_align - 1) & ~(ext_align - 1);
-  for (uint32_t i = 0; i < x->num_shared; i++) {
-    if (x->shared[i]->is_extern && x->shared[i]->placed) x->shared[i]->offset = dyn;
-  }
-  x->fn->shared_bytes = dyn;
-}
-
-/* Local variables of this body, from offset 0 of the frame by falling alignment. */
-static void place_local(wg_px_ctx_t *x) {
-  uint32_t end = 0;
-  for (uint32_t align = 4096; align != 0; align /= 2) {
-    for (uint32_t i = 0; i < x->num_locals; i++) {
-      wg_px_sym_t *s = x->locals[i];
-      if (s->align != align || !s->placed) continue;
-      end = (end + align - 1) & ~(align - 1);
-      s->offset = end;
-      if (s->size > kWgPxMaxLocal || end + s->size > kWgPxMaxLocal) {
-        wg_px_fail(x, kWgUnsupported, s->line, 0, "", "local variables of '%s' exceed %d bytes", x->kernel->name,
-                   kWgPxMaxLocal);
-      }
-      end += s->size;
-    }
-  }
-  x->fn->local_bytes = (end + 3u) & ~3u;
-}
-
-static void mark_placed(const wg_px_opnd_t *o) {
-  if ((o->kind == kWgPxOSym || o->kind == kWgPxOAddr) && o->sym != NULL &&
-      (o->sym->space == kWgPxSpShared || o->sym->space == kWgPxSpLocal)) {
-    o->sym->placed = true;
-  }
-}
-
-/* Definitions of registers, variables in use, before anything is lowered: of the kernel and of all functions that
-   it may call (an indirect call may go to each whose address is taken). */
-static void survey(wg_px_ctx_t *x, wg_px_kernel_t *k, bool *uses_ext) {
-  if (k->stamp == x->stamp) return;
-  k->stamp = x->stamp;
-  for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
-    if (s->label != NULL) continue;
-    for (uint32_t i = 0; i < s->nops; i++) {
-      mark_placed(&s->op[i]);
-      bool name = s->op[i].kind == kWgPxOSym || s->op[i].kind == kWgPxOAddr;
-      if (name && s->op[i].sym != NULL && s->op[i].sym->is_extern) *uses_ext = true;
-    }
-    int op = find_op(s->part[0]);
-    bool result = op >= 0 && (kOps[op].kind != kNoDest || wg_px_has(s, "red")); /* bar.red has one */
-    if (result && s->nops > 0 && !k->counted) count_def(&s->op[0], s);
-    if (strcmp(s->part[0], "cvta") == 0 && wg_px_part(s, 1, "local")) x->local_escapes = true;
-    if (s->call == NULL) continue;
-    if (s->call->callee->func != NULL) survey(x, s->call->callee->func, uses_ext);
-    for (wg_px_kernel_t *f = x->funcs; s->call->callee->space == kWgPxSpReg && f != NULL; f = f->next) {
-      if (f->taken) survey(x, f, uses_ext);
-    }
-  }
-  k->counted = true;
+  wg_px_end_jump(x, join);
+  wg_px_start_block(x, join);
 }
 
 wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
-  x->kernel = k;
-  x->fn = wg_px_fn_new(x, k);
-  x->cur = x->fn->entry;
-  x->cc_pred = -1;
-  x->cc_borrow = false;
-  for (uint32_t i = 0; i < x->num_shared; i++) x->shared[i]->placed = false;
-  for (uint32_t i = 0; i < x->num_locals; i++) x->locals[i]->placed = false;
-  bool uses_ext = false;
-  x->local_escapes = false;
-  x->inline_depth = x->inlined = 0;
-  x->ret_to = NULL;
-  x->stamp++;
-  survey(x, k, &uses_ext);
-  place_shared(x);
-  place_local(x);
-  if (!uses_ext) x->fn->shared_bytes = x->shared_end;
+  wg_px_start_body(x, k);
   wg_px_stmt_t *last = NULL;
   for (wg_px_stmt_t *s = k->body; s != NULL; s = s->next) {
     wg_px_lower_stmt(x, s);
@@ -729,11 +638,6 @@ wg_px_fn_t *wg_px_lower(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   x->stmt = last;
   x->cur->term = kWgPxTExit; /* falling off the end is a return */
   x->cur->src = last;
-  for (wg_px_block_t *b = x->fn->cold; b != NULL;) {
-    wg_px_block_t *next = b->next;
-    b->next = NULL;
-    wg_px_block_append(x->fn, b);
-    b = next;
-  }
+  wg_px_end_body(x);
   return x->fn;
 }

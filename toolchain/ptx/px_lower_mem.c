@@ -373,7 +373,7 @@ static bool literal(const wg_px_opnd_t *o, uint32_t max) {
   return o->kind == kWgPxOImm && o->fkind == 0 && o->value >= 0 && o->value <= (int64_t)max;
 }
 
-/* The member mask is not encoded: lanes that execute together are the members (README.md, "Shuffles"). */
+/* The member mask is not encoded: lanes that execute together are the members, gathered where they may be apart. */
 void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   static const char *const kMode[] = {"idx", "up", "down", "bfly"};
   wg_px_need_ops(x, 5, 5);
@@ -389,6 +389,7 @@ void wg_px_lower_shfl(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
     wg_px_opnd_t second = {.kind = kWgPxOReg, .sym = s->op[0].pred};
     p = wg_px_pdst(x, &second);
   }
+  wg_px_gather(x, wg_px_src(x, &s->op[4], 0));
   wg_px_emit(x, kWgOp_SHFL, MOD(SHFLM, mode), d, a, lane, clamp)->pd0 = p;
 }
 
@@ -450,10 +451,7 @@ static void bar_red(wg_px_ctx_t *x, const wg_px_stmt_t *s, uint32_t at) {
 void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (s->nparts == 3 && strcmp(s->part[1], "warp") == 0 && strcmp(s->part[2], "sync") == 0) {
     wg_px_need_ops(x, 1, 1);
-    if (x->opt.reconverge)
-      (void)wg_px_emit(x, kWgOp_NOP, 0, -1, -1, -1, -1); /* keeps order; see README.md, "Shuffles" */
-    else
-      (void)wg_px_emit(x, kWgOp_WARPSYNC, 0, -1, -1, wg_px_src(x, &s->op[0], 0), -1);
+    (void)wg_px_emit(x, kWgOp_WARPSYNC, 0, -1, -1, wg_px_src(x, &s->op[0], 0), -1);
     return;
   }
   uint32_t at = wg_px_part(s, 1, "cta") ? 2 : 1;

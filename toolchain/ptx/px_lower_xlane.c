@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lowering of instructions across the lanes of a warp: vote, match, redux, activemask, elect. Their member mask is an
-// operand; lanes of it that wait elsewhere do not take part (README.md, "Shuffles").
+// operand; its lanes are gathered where they may be apart (px_break.c).
 #include "toolchain/ptx/px_build.h"
 
 static int one_of(const char *name, const char *const *table, int n) {
@@ -20,6 +20,7 @@ void wg_px_lower_vote(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   bool is_not;
   int32_t p = wg_px_psrc(x, &s->op[1], &is_not), mask = wg_px_src(x, &s->op[2], 0);
   int32_t d = mode == 3 ? wg_px_dst(x, &s->op[0], 4) : -1, pd = mode == 3 ? -1 : wg_px_pdst(x, &s->op[0]);
+  wg_px_gather(x, mask);
   wg_px_insn_t *in = wg_px_emit(x, kWgOp_VOTE, MOD(VOTEM, mode == 3 ? 1 : mode), d, -1, mask, -1);
   in->pd0 = pd;
   in->ps0 = p;
@@ -43,6 +44,7 @@ void wg_px_lower_match(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   }
   int32_t a = wide ? wg_px_src_pair(x, &s->op[1]) : wg_px_src(x, &s->op[1], 0), mask = wg_px_src(x, &s->op[2], 0);
   int32_t d = wg_px_dst(x, &s->op[0], 4), p = wg_px_pdst1(x, s);
+  wg_px_gather(x, mask);
   wg_px_emit(x, kWgOp_MATCH, MOD(MATCHM, all) | MOD(B64, wide), d, a, mask, -1)->pd0 = p;
 }
 
@@ -54,6 +56,7 @@ void wg_px_lower_redux(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   bool type_ok = op >= 3 ? t == kWgPxB32 : t == kWgPxU32 || t == kWgPxS32;
   if (op < 0 || !type_ok) wg_px_unsupported(x, "this form");
   int32_t a = wg_px_src(x, &s->op[1], 0), mask = wg_px_src(x, &s->op[2], 0);
+  wg_px_gather(x, mask);
   (void)wg_px_emit(x, kWgOp_REDUX, MOD(RDXOP, op) | MOD(RDXS, t == kWgPxS32), wg_px_dst(x, &s->op[0], 4), a, mask, -1);
 }
 
@@ -63,6 +66,7 @@ void wg_px_lower_elect(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   if (s->nparts != 2 || !wg_px_part(s, 1, "sync")) wg_px_unsupported(x, "this form");
   int32_t mask = wg_px_src(x, &s->op[1], 0), d = wg_px_dst(x, &s->op[0], 4), p = wg_px_pdst1(x, s);
   int32_t members = wg_px_tmp(x); /* of those that are here */
+  wg_px_gather(x, mask);
   (void)wg_px_emit(x, kWgOp_VOTE, MOD(VOTEM, 1), members, -1, mask, -1);
   int32_t leader = wg_px_op(x, kWgOp_FLO, MOD(FLOSH, 1), wg_px_op(x, kWgOp_BREV, 0, members, -1, -1), -1, -1);
   int32_t lane = wg_px_tmp(x);

@@ -49,6 +49,9 @@ static void count(wg_px_opt_t *o) {
 
 /* ---- copies ---- */
 
+/* A register of the calling convention, other than the stack pointer, is read at once. */
+static bool fixed(const wg_px_opt_t *o, int32_t u) { return o->f->unit[u].fixed != 0 && u != o->f->sp; }
+
 /* Follow copies of units; -1 = RZ. */
 static int32_t resolve(const wg_px_opt_t *o, int32_t u) {
   for (int i = 0; i < 32 && u >= 0; i++) {
@@ -57,6 +60,7 @@ static int32_t resolve(const wg_px_opt_t *o, int32_t u) {
     if (d->form == kWgFormImm && d->imm == 0) return -1;
     if (d->form != kWgFormReg) return u;
     if (d->b >= 0 && o->defs[d->b] != 1) return u;
+    if (d->b >= 0 && fixed(o, d->b)) return u;
     /* A guarded temporary holds only where its guard does: it may be read under the same guard only, which it is. */
     u = d->b;
   }
@@ -81,6 +85,7 @@ static int32_t resolve_wide(const wg_px_opt_t *o, int32_t u, unsigned n) {
 }
 
 static void propagate(const wg_px_opt_t *o, wg_px_insn_t *in) {
+  if (in->op == kWgOp_NOP) return; /* names registers of a call */
   wg_px_use_t u = wg_px_uses(in);
   int32_t *slot[3] = {&in->a, &in->b, &in->c};
   for (int k = 0; k < 3; k++) {
@@ -94,7 +99,7 @@ static void propagate(const wg_px_opt_t *o, wg_px_insn_t *in) {
 static const wg_px_insn_t *constant(const wg_px_opt_t *o, int32_t u) {
   if (u < 0 || o->defs[u] != 1) return NULL;
   const wg_px_insn_t *d = o->def[u];
-  return d->op == kWgOp_MOV && d->form != kWgFormReg ? d : NULL;
+  return d->op == kWgOp_MOV && d->form != kWgFormReg && d->func == NULL && !d->return_pc ? d : NULL;
 }
 
 static uint8_t swap_lut_ab(uint8_t t) { return (uint8_t)((t & 0xc3u) | (t & 0x0cu) << 2 | (t & 0x30u) >> 2); }
@@ -314,7 +319,7 @@ static void fold_address(const wg_px_opt_t *o, wg_px_insn_t *in) {
   if (space != kWgSpaceShared && space != kWgSpaceLocal) return;
   for (int i = 0; i < 8 && in->a >= 0 && o->defs[in->a] == 1; i++) {
     const wg_px_insn_t *d = o->def[in->a];
-    if (d->op == kWgOp_MOV && d->form == kWgFormImm && d->guard < 0) {
+    if (d->op == kWgOp_MOV && d->form == kWgFormImm && d->guard < 0 && d->func == NULL) {
       in->imm += d->imm;
       in->a = -1;
       return;
@@ -373,7 +378,7 @@ static bool sweep(wg_px_opt_t *o) {
   return changed;
 }
 
-void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f) {
+static wg_px_opt_t start(wg_px_ctx_t *x, wg_px_fn_t *f) {
   uint32_t n = f->num_units + 1, p = f->num_preds + 1;
   wg_px_opt_t o = {.x = x, .f = f};
   o.defs = wg_px_alloc(x, n * sizeof *o.defs);
@@ -382,6 +387,17 @@ void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f) {
   o.pdefs = wg_px_alloc(x, p * sizeof *o.pdefs);
   o.puses = wg_px_alloc(x, p * sizeof *o.puses);
   o.pdef = wg_px_alloc(x, p * sizeof *o.pdef);
+  return o;
+}
+
+void wg_px_sweep(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_opt_t o = start(x, f);
+  while (sweep(&o)) {
+  }
+}
+
+void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f) {
+  wg_px_opt_t o = start(x, f);
   for (int round = 0; round < 4; round++) {
     count(&o);
     for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {

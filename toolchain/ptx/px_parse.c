@@ -74,9 +74,71 @@ static uint8_t *grow_init(wg_px_ctx_t *x, wg_px_sym_t *s, uint32_t size) {
   return s->init;
 }
 
+/* An address: symbol, symbol+n, generic(symbol)+n, or one byte of it, mask(address) with mask 0xff << 8k. */
+static void parse_init_address(wg_px_ctx_t *x, wg_px_sym_t *v, uint32_t at, uint32_t elem, uint32_t shift) {
+  wg_px_addr_t *a = wg_px_alloc(x, sizeof *a);
+  a->at = at, a->size = elem, a->shift = shift, a->line = x->tok.line;
+  a->generic = wg_px_is(x, "generic") && wg_px_peek(x)->punct == '(';
+  if (a->generic) {
+    wg_px_next(x);
+    wg_px_next(x);
+  }
+  wg_px_sym_t *s = x->tok.kind == kWgPxWord ? wg_px_sym_find(x, x->tok.text, x->tok.len) : NULL;
+  bool known = s != NULL && (s->space == kWgPxSpGlobal || s->space == kWgPxSpConst || s->space == kWgPxSpFunc);
+  if (!known) bad_token(x, "the address of a function or of a global or constant variable");
+  if (elem + shift / 8 > 8 || (elem < 8 && shift == 0 && elem != 1)) {
+    wg_px_fail(x, kWgUnsupported, x->tok.line, x->tok.col, "give it 64 bits",
+               "initial value of '%s' holds an address in %u bits", v->name, 8 * elem);
+  }
+  a->sym = s;
+  wg_px_next(x);
+  if (a->generic) wg_px_expect(x, ")");
+  if (wg_px_is(x, "+") || wg_px_is(x, "-")) {
+    bool minus = wg_px_is(x, "-");
+    wg_px_next(x);
+    uint64_t n = take_int(x, INT64_MAX, "offset of an address");
+    a->add = minus ? -(int64_t)n : (int64_t)n;
+  }
+  a->next = v->addrs;
+  v->addrs = a;
+}
+
+/* @return bits that a mask of one byte selects from, or -1 if `v` is none */
+static int mask_shift(uint64_t v) {
+  for (int k = 0; k < 8; k++) {
+    if (v == UINT64_C(0xff) << (8 * k)) return 8 * k;
+  }
+  return -1;
+}
+
+static void parse_init_value(wg_px_ctx_t *x, wg_px_sym_t *s, uint32_t at, uint32_t elem) {
+  if (at + elem > s->size) {
+    wg_px_fail(x, kWgBadInput, x->tok.line, 0, "", "too many initial values for '%s'", s->name);
+  }
+  bool neg = wg_px_accept(x, "-");
+  if (x->tok.kind == kWgPxWord && !neg) {
+    parse_init_address(x, s, at, elem, 0);
+    return;
+  }
+  if (x->tok.kind != kWgPxInt && x->tok.kind != kWgPxFloat32 && x->tok.kind != kWgPxFloat64) {
+    bad_token(x, "an initial value");
+  }
+  uint64_t v = neg ? 0 - x->tok.value : x->tok.value;
+  wg_px_next(x);
+  if (wg_px_is(x, "(")) {
+    int shift = mask_shift(v);
+    if (elem != 1 || shift < 0) bad_token(x, "',' or '}'");
+    wg_px_next(x);
+    parse_init_address(x, s, at, elem, (uint32_t)shift);
+    wg_px_expect(x, ")");
+    return;
+  }
+  for (uint32_t i = 0; i < elem && i < 8; i++) s->init[at + i] = (uint8_t)(v >> (8 * i));
+}
+
 static void parse_init(wg_px_ctx_t *x, wg_px_sym_t *s, uint32_t elem) {
   uint32_t at = 0, depth = 0;
-  uint8_t *bytes = grow_init(x, s, s->size);
+  (void)grow_init(x, s, s->size);
   do {
     if (wg_px_accept(x, "{")) {
       depth++;
@@ -88,20 +150,8 @@ static void parse_init(wg_px_ctx_t *x, wg_px_sym_t *s, uint32_t elem) {
       continue;
     }
     if (wg_px_accept(x, ",")) continue;
-    bool neg = wg_px_accept(x, "-");
-    if (x->tok.kind == kWgPxWord) {
-      wg_px_fail(x, kWgUnsupported, x->tok.line, x->tok.col, "use numbers only",
-                 "initial value of '%s' holds an address", s->name);
-    }
-    if (x->tok.kind != kWgPxInt && x->tok.kind != kWgPxFloat32 && x->tok.kind != kWgPxFloat64) {
-      bad_token(x, "an initial value");
-    }
-    uint64_t v = neg ? 0 - x->tok.value : x->tok.value;
-    if (at + elem > s->size)
-      wg_px_fail(x, kWgBadInput, x->tok.line, 0, "", "too many initial values for '%s'", s->name);
-    for (uint32_t i = 0; i < elem && i < 8; i++) bytes[at + i] = (uint8_t)(v >> (8 * i));
+    parse_init_value(x, s, at, elem);
     at += elem;
-    wg_px_next(x);
   } while (depth != 0);
 }
 
@@ -288,7 +338,7 @@ static void parse_body(wg_px_ctx_t *x, wg_px_stmt_t ***tail) {
       wg_px_token_t name = x->tok;
       wg_px_next(x);
       wg_px_next(x);
-      if (wg_px_is(x, ".callprototype")) { /* types of a call through a register: those of its arguments */
+      if (wg_px_is(x, ".callprototype") || wg_px_is(x, ".calltargets")) { /* known from arguments and taken addresses */
         skip_to_semicolon(x);
         continue;
       }
@@ -417,7 +467,7 @@ static uint32_t parse_args(wg_px_ctx_t *x, wg_px_sym_t **list) {
   return n;
 }
 
-/* .func {(results)} name {(parameters)} { body }: kept, and put in where it is called. */
+/* .func {(results)} name {(parameters)} { body }: kept for px_plan.c. */
 static void parse_func(wg_px_ctx_t *x) {
   wg_px_kernel_t *f = wg_px_alloc(x, sizeof *f);
   wg_px_scope_open(x);
@@ -435,14 +485,16 @@ static void parse_func(wg_px_ctx_t *x) {
   }
   wg_px_next(x);
   f->nargs = parse_args(x, f->arg);
-  while (x->tok.kind != kWgPxEof && !wg_px_is(x, "{") && !wg_px_is(x, ";")) wg_px_next(x);
+  f->is_func = true;
+  for (; x->tok.kind != kWgPxEof && !wg_px_is(x, "{") && !wg_px_is(x, ";"); wg_px_next(x)) {
+    if (wg_px_is(x, ".noinline")) f->no_inline = true;
+  }
   if (wg_px_is(x, "{")) {
     if (name->func != NULL) wg_px_fail(x, kWgBadInput, f->line, 0, "", "function '%s' is defined twice", f->name);
     wg_px_stmt_t **tail = &f->body;
     uint32_t before = x->num_stmts;
     parse_body(x, &tail);
     f->num_stmts = x->num_stmts - before + 1;
-    f->id = ++x->num_funcs;
     name->func = f;
     f->next = x->funcs;
     x->funcs = f;

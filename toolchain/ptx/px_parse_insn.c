@@ -99,7 +99,6 @@ static void parse_word(wg_px_ctx_t *x, wg_px_opnd_t *o, bool label_ok) {
   }
   o->kind = kWgPxOSym;
   o->sym = wg_px_sym_find(x, x->tok.text, x->tok.len);
-  if (o->sym != NULL && o->sym->space == kWgPxSpFunc && o->sym->func != NULL) o->sym->func->taken = true;
   bool is_reg_range = o->sym != NULL && o->sym->space == kWgPxSpReg;
   if ((o->sym == NULL || is_reg_range) && label_ok && !is_reg_range) {
     o->sym = wg_px_label(x, x->tok.text, x->tok.len, x->tok.line); /* forward branch */

@@ -218,6 +218,7 @@ static const wg_px_insn_t *walk(wg_px_ctx_t *x, const wg_px_fn_t *f, const wg_px
 
 /* Without its barrier the lanes of a region meet where those of the region around it do. */
 static void drop_pair(wg_px_fn_t *f, const wg_px_insn_t *bssy) {
+  f->all_loose = true;
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
@@ -321,7 +322,7 @@ static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
     if (find_region(g, b, &list[n]) && !waits_and_leaves(g, &list[n])) {
       n++;
     } else {
-      b->handled = true;
+      b->handled = b->loose = true;
     }
   }
   qsort(list, n, sizeof *list, by_size);

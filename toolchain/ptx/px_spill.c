@@ -123,6 +123,7 @@ static wg_px_insn_t *fetch(wg_px_rewrite_t *r, int32_t unit, int32_t to, const w
   } else {
     in->mods = 4u << kWgModLsb_LSIZE;
     in->imm = (uint32_t)r->slot[unit];
+    in->a = r->f->sp;
   }
   in->d = to;
   in->src = user->src;
@@ -133,6 +134,7 @@ static wg_px_insn_t *keep(wg_px_rewrite_t *r, int32_t unit, int32_t from, const 
   wg_px_insn_t *in = wg_px_insn_new(r->x, kWgOp_STL);
   in->mods = 4u << kWgModLsb_LSIZE;
   in->imm = (uint32_t)r->slot[unit];
+  in->a = r->f->sp;
   in->c = from;
   in->src = writer->src;
   return in;

@@ -58,22 +58,32 @@ static bool constant_in(const wg_px_cfg_t *g, const bool *inside, int32_t u, int
   return true;
 }
 
+/* Does the atomic count, so that no two turns see the same: a ticket? Then each turn has work of its own. */
+static bool counts(const wg_px_insn_t *in) {
+  unsigned op = (in->mods >> kWgModLsb_AOP) & 15u;
+  bool add = op == 0, step = op == 3 || op == 4; /* .ADD, .INC, .DEC of isa.def */
+  return wg_insn_is_atomic(in->op) && (step || (add && in->c >= 0));
+}
+
 /* A strong load or an atomic that asks the same in every turn: the loop waits for another thread. */
 static bool asks_the_same(wg_px_cfg_t *g, const bool *inside) {
+  bool asks = false;
   for (uint32_t i = 0; i < g->n; i++) {
     for (uint32_t k = 0; inside[i] && k < g->block[i]->n; k++) {
       const wg_px_insn_t *in = g->block[i]->insn[k];
       if (!in->strong && !wg_insn_is_atomic(in->op)) continue;
+      if (in->d < 0 && in->pd0 < 0) continue; /* nothing is asked */
+      if (counts(in)) return false;
       wg_px_use_t u = wg_px_uses(in);
       bool same = true;
       for (int s = 0; s < 3; s++) {
         for (int j = 0; same && u.src[s] >= 0 && j < u.nsrc[s]; j++) same = constant_in(g, inside, u.src[s] + j, 0);
       }
       wg_px_charge(g, g->n);
-      if (same) return true;
+      asks = asks || same;
     }
   }
-  return false;
+  return asks;
 }
 
 /* Lanes that leave such a loop must not wait behind it for those inside: these may wait for them (a lock). */
@@ -84,11 +94,13 @@ void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g) {
     for (uint32_t k = 0; k < g->num_pred[h->id]; k++) {
       wg_px_block_t *p = g->pred[h->id][k];
       if (!dominates(g, h, p) || !loop_waits(g, h, p, inside) || !asks_the_same(g, inside)) continue;
+      p->spin = true;
       for (uint32_t b = 0; b < g->n; b++) {
         wg_px_block_t *e = g->block[b];
         e->spins = e->spins || inside[b];
         bool leaves = inside[b] && e->term == kWgPxTCond && (!inside[e->succ[0]->id] || !inside[e->succ[1]->id]);
         e->handled = e->handled || leaves;
+        e->loose = e->loose || leaves;
       }
     }
   }

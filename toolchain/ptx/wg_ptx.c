@@ -24,29 +24,41 @@ static char *copy_string(wg_px_ctx_t *x, const char *s) {
   return memcpy(need(x, malloc(n)), s, n);
 }
 
-static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
-  wg_obj_kernel_t *kernels = need(x, realloc(x->obj->kernels, (x->obj->num_kernels + 1) * sizeof *kernels));
-  x->obj->kernels = kernels;
-  wg_obj_kernel_t *out = &kernels[x->obj->num_kernels];
-  memset(out, 0, sizeof *out);
-  x->obj->num_kernels++;
-  out->name = copy_string(x, k->name);
-  wg_px_fn_t *f = wg_px_lower(x, k);
+/* A lowered body through the passes up to registers and frame. */
+static void run_passes(wg_px_ctx_t *x, wg_px_kernel_t *k, wg_px_fn_t *f) {
   wg_px_cfg_clean(x, f);
   wg_px_opt(x, f);
   wg_px_sink(x, f);
   wg_px_diverge(x, f);
   wg_px_reconverge(x, f);
+  wg_px_save_barriers(x, f);
+  wg_px_break(x, f);
   wg_px_yield(x, f);
+  wg_px_warpsync(x, f);
+  wg_px_sweep(x, f);
   wg_px_schedule(x, f);
   wg_px_regalloc(x, f);
-  wg_px_emit_kernel(x, f, out);
-  out->max_threads = k->max_threads;
+  wg_px_frame(x, f);
+  wg_px_compiled(k, f);
+}
+
+static void emit(wg_px_ctx_t *x, wg_px_kernel_t *k) {
+  const wg_px_fn_t *f = k->fn;
+  wg_obj_kernel_t *kernels = need(x, realloc(x->obj->kernels, (x->obj->num_kernels + 1) * sizeof *kernels));
+  x->obj->kernels = kernels;
+  k->index = (uint32_t)x->obj->num_kernels;
+  wg_obj_kernel_t *out = &kernels[x->obj->num_kernels];
+  memset(out, 0, sizeof *out);
+  x->obj->num_kernels++;
+  out->name = copy_string(x, k->name);
+  wg_px_emit_kernel(x, k->fn, out);
+  out->is_func = k->is_func;
+  out->max_threads = k->is_func ? 1024 : k->max_threads;
   memcpy(out->req_ntid, k->req_ntid, sizeof out->req_ntid);
-  out->regs = f->regs == 0 ? 1 : f->regs;
+  out->regs = k->regs;
   out->shared_bytes = f->shared_bytes;
   out->barriers = f->barriers;
-  out->local_bytes = f->local_bytes;
+  out->local_bytes = f->sp >= 0 ? k->frame : f->local_bytes;
   out->spills = f->pred_spills + f->reg_spills;
   out->uses_dyn_shared = k->uses_extern_shared;
   out->latency_hash = wg_ctl_hash(x->opt.ctl != NULL ? x->opt.ctl : &wg_ctl_any);
@@ -54,6 +66,18 @@ static void compile_kernel(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   out->params = need(x, calloc(k->num_params + 1, sizeof *out->params));
   if (k->num_params != 0) memcpy(out->params, k->params, k->num_params * sizeof *out->params);
   for (uint32_t i = 0; i < k->num_params; i++) out->params[i].offset = k->params[i].offset;
+}
+
+/* Functions are compiled first, so that callers know them, and lie behind the kernels. */
+static void compile_all(wg_px_ctx_t *x) {
+  wg_px_plan(x);
+  for (uint32_t i = 0; i < x->num_real; i++) run_passes(x, x->real[i], wg_px_lower_func(x, x->real[i]));
+  for (wg_px_kernel_t *k = x->kernels; k != NULL; k = k->next) {
+    run_passes(x, k, wg_px_lower(x, k));
+    emit(x, k);
+  }
+  for (uint32_t i = 0; i < x->num_real; i++) emit(x, x->real[i]);
+  wg_px_link(x);
 }
 
 static void write_vars(wg_px_ctx_t *x) {
@@ -104,7 +128,7 @@ wg_status_t wg_ptx_compile(const char *text, const char *name, const wg_ptx_opti
     wg_px_lex_start(x, text);
     wg_px_parse(x);
     wg_px_devlib(x);
-    for (wg_px_kernel_t *k = x->kernels; k != NULL; k = k->next) compile_kernel(x, k);
+    compile_all(x);
     write_vars(x);
     if (x->opt.keep_ptx) x->obj->ptx = copy_string(x, text);
     x->status = kWgOk;

@@ -65,7 +65,8 @@ unsigned class_of(const wg_insn_info_t *info) {
     case kWgOp_WARPSYNC:
     case kWgOp_BMOVB: c |= 32; break;
     case kWgOp_CALL:  // write a register through the int pipe
-    case kWgOp_BMOVR: c |= 1; break;
+    case kWgOp_BMOVR:
+    case kWgOp_BSSYR: c |= 1; break;
     default: break;
   }
   if (flag(info, "BRANCH") && info->opcode != kWgOp_TRAP) c |= 64;

@@ -390,7 +390,7 @@ TEST_F(MemDirected, LocalFrameEnds) {
   b_.queue[0].push_back(i);
   for (unsigned k = 0; k < 60; k++) b_.step();
   EXPECT_TRUE(b_.d->fault_valid_o);
-  EXPECT_EQ(b_.d->fault_code_o, kWgFaultAddrSpace);
+  EXPECT_EQ(b_.d->fault_code_o, kWgFaultStackError);
   EXPECT_EQ(b_.d->fault_lanes_o, 1u << 9);
   EXPECT_EQ(b_.d->fault_pc_o, 0x230u);
   EXPECT_EQ(b_.d->fault_addr_o, membench::kFrameBytes);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -81,34 +82,61 @@ struct Dim {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/** Run a kernel; a fault or hang fails the test. @return totals */
+/** The code window of a module: kernels and functions at their places. */
+inline std::vector<wg_word_t> Code(const wg_obj_t *o) {
+  std::vector<wg_word_t> code;
+  for (size_t k = 0; k < o->num_kernels; k++) {
+    code.resize(wg_obj_kernel_pc(o, k) / kWgInsnBytes);
+    code.insert(code.end(), o->kernels[k].code, o->kernels[k].code + o->kernels[k].num_insns);
+  }
+  return code;
+}
+
+/** How a run differs from the usual one: mode of divergence, stack of kernels of unknown depth, the fault that is meant. */
+struct Way {
+  wg_diverge_cfg_t diverge = {};
+  uint32_t stack = 1024;
+  wg_fault_t *fault = nullptr;
+};
+
+/** Run a kernel; a fault or hang fails the test, unless `way` wants the fault. @return totals */
 inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim block, uint32_t dyn_shared,
-                           const Args &args, Memory *mem) {
+                           const Args &args, Memory *mem, const Way &way = {}) {
   wg_ref_totals_t totals = {};
-  size_t k;
+  size_t k = 0;
   const wg_obj_kernel_t *kn = m.obj == nullptr ? nullptr : wg_obj_find(m.obj, kernel, &k);
   EXPECT_NE(kn, nullptr) << kernel << ": " << m.diag.msg;
   if (kn == nullptr) return totals;
   wg_ref_grid_t g = {};
-  g.code = kn->code;
-  g.num_insns = kn->num_insns;
+  std::vector<wg_word_t> code = Code(m.obj);
+  g.code = code.data();
+  g.num_insns = static_cast<uint32_t>(code.size());
+  g.entry_pc = wg_obj_kernel_pc(m.obj, k);
+  g.diverge = way.diverge;
   g.regs = (kn->regs + kWgRegUnit - 1) / kWgRegUnit * kWgRegUnit;
   g.shared_bytes = kn->shared_bytes;
   g.dyn_shared_bytes = dyn_shared;
-  g.local_bytes = kn->local_bytes;
+  g.local_bytes = kn->uses_stack ? std::max(way.stack, kn->local_bytes) : kn->local_bytes;
   g.grid[0] = grid.x, g.grid[1] = grid.y, g.grid[2] = grid.z;
   g.block[0] = block.x, g.block[1] = block.y, g.block[2] = block.z;
   g.params = args.bytes.data();
   g.param_bytes = args.bytes.size();
   std::vector<uint64_t> bases(2, 0); /* as the loader does: variables lie at the end of memory */
-  if (m.obj->const2_size != 0) {
+  if (m.obj->const2_size != 0 || m.obj->num_relocs != 0) {
     size_t at = mem->bytes.size();
     mem->bytes.insert(mem->bytes.end(), m.obj->global_init, m.obj->global_init + m.obj->global_size);
     bases[0] = kBase + at;
     mem->bytes.resize((mem->bytes.size() + 255) & ~size_t(255));
     bases[1] = kBase + mem->bytes.size();
     mem->bytes.insert(mem->bytes.end(), m.obj->const3, m.obj->const3 + m.obj->const3_size);
-    g.const2 = reinterpret_cast<const uint8_t *>(bases.data());
+    if (m.obj->num_relocs != 0) {
+      uint8_t *const image[2] = {m.obj->const3, m.obj->global_init};
+      const uint64_t base[2] = {bases[1], bases[0]};
+      wg_obj_relocate(m.obj, image, base);
+      if (m.obj->global_size != 0) std::memcpy(mem->bytes.data() + at, m.obj->global_init, m.obj->global_size);
+      if (m.obj->const3_size != 0) std::memcpy(mem->bytes.data() + (bases[1] - kBase), m.obj->const3, m.obj->const3_size);
+    }
+    g.const2 = m.obj->const2_size != 0 ? reinterpret_cast<const uint8_t *>(bases.data()) : nullptr;
     g.const2_size = static_cast<uint32_t>(m.obj->const2_size);
   }
   g.const3 = m.obj->const3;
@@ -117,7 +145,8 @@ inline wg_ref_totals_t Run(const Module &m, const char *kernel, Dim grid, Dim bl
   wg_fault_t fault = {};
   wg_diag_t diag = {};
   wg_status_t st = wg_ref_run_grid(&g, &ref, &totals, &fault, &diag);
-  EXPECT_EQ(st, kWgOk) << diag.msg << " fault " << int(fault.code) << " pc " << fault.pc;
+  if (way.fault != nullptr) *way.fault = fault;
+  else EXPECT_EQ(st, kWgOk) << diag.msg << " fault " << int(fault.code) << " pc " << fault.pc;
   return totals;
 }
 

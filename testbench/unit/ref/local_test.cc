@@ -87,7 +87,7 @@ TEST(Local, FramesRoundUpAndKeepTheirBytes) {
     EXPECT_EQ(mem.Word(64 + i), i);
   }
   ASSERT_EQ(Go(p, 12, 32, &mem, nullptr, &f), kWgFault);
-  EXPECT_EQ(f.code, kWgFaultAddrSpace);
+  EXPECT_EQ(f.code, kWgFaultStackError);
 }
 
 // The address rule, lane by lane, against the text of isa/README.md, LDL.
@@ -149,9 +149,9 @@ TEST_P(LocalFault, IsReported) {
 INSTANTIATE_TEST_SUITE_P(
     All, LocalFault,
     ::testing::Values(
-        FaultCase{"Beyond", [](Program &p) { p.Load(kWgOp_LDL, 4, 2, 4, 0); }, kWgFaultAddrSpace, 0xf0000000u, 32},
-        FaultCase{"EndsBeyond", [](Program &p) { p.Store(kWgOp_STL, kRz, 2, 32, 2); }, kWgFaultAddrSpace, UINT32_MAX, 32},
-        FaultCase{"Negative", [](Program &p) { p.Load(kWgOp_LDL, 4, kRz, -4); }, kWgFaultAddrSpace, UINT32_MAX,
+        FaultCase{"Beyond", [](Program &p) { p.Load(kWgOp_LDL, 4, 2, 4, 0); }, kWgFaultStackError, 0xf0000000u, 32},
+        FaultCase{"EndsBeyond", [](Program &p) { p.Store(kWgOp_STL, kRz, 2, 32, 2); }, kWgFaultStackError, UINT32_MAX, 32},
+        FaultCase{"Negative", [](Program &p) { p.Load(kWgOp_LDL, 4, kRz, -4); }, kWgFaultStackError, UINT32_MAX,
                   0xfffffffc},
         FaultCase{"Misaligned", [](Program &p) { p.Load(kWgOp_LDL, 4, 2, 0, 2); }, kWgFaultMisaligned, 0xaaaaaaaau, 1},
         FaultCase{"MisalignedFirst", [](Program &p) { p.Store(kWgOp_STL, kRz, 2, 4001); }, kWgFaultMisaligned,

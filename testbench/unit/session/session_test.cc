@@ -80,10 +80,10 @@ class SessionTest : public ::testing::Test {
     params_.resize(12);
     memcpy(params_.data(), &out, 8);
     memcpy(params_.data() + 8, &value, 4);
-    return {m_, "store", {grid, 1, 1}, {block, 1, 1}, 0, params_.data(), params_.size()};
+    return {m_, "store", {grid, 1, 1}, {block, 1, 1}, 0, params_.data(), params_.size(), 0};
   }
   wg_launch_t Plain(const char *kernel, uint32_t block) {
-    return {m_, kernel, {1, 1, 1}, {block, 1, 1}, 0, nullptr, 0};
+    return {m_, kernel, {1, 1, 1}, {block, 1, 1}, 0, nullptr, 0, 0};
   }
 
   wg_session_t *s_ = nullptr;
