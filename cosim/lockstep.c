@@ -152,7 +152,8 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
     memset(ls->shared_known, 0, ls->shared_cap);
   }
   ls->cfg = *cfg;
-  ls->has_ctl = cfg->dep_mode != 0u && wg_ctl_table(ls->shape.lanes_int, cfg->extra_latency, &ls->ctl, NULL) == kWgOk;
+  const uint32_t extra[] = {cfg->extra_latency[0], cfg->extra_latency[1], cfg->half_extra};
+  ls->has_ctl = cfg->dep_mode != 0u && wg_ctl_table(ls->shape.lanes_int, cfg->issue_interval, extra, &ls->ctl, NULL) == kWgOk;
   for (unsigned k = 0; k < kEvKinds; k++) ls->queue[k].num = 0u;
   ls->any_event = false;
   drop_open(ls);

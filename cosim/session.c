@@ -88,7 +88,9 @@ static wg_status_t choose_sched(wg_session_t *s, wg_diag_t *diag) {
 static wg_status_t set_dependence(wg_session_t *s, wg_diag_t *diag) {
   if (s->cfg.dep != NULL) s->preset.sm.dep_mode = strcmp(s->cfg.dep, "control-bits") == 0 ? 1u : 0u;
   if (s->preset.sm.dep_mode == 0u) return kWgOk;
-  return wg_ctl_table(s->preset.shape->lanes_int, s->preset.sm.extra_latency, &s->ctl, diag);
+  const wg_sm_cfg_t *c = &s->preset.sm;
+  return wg_ctl_table(s->preset.shape->lanes_int, c->issue_interval, (const uint32_t[]){c->extra_latency[0], c->extra_latency[1], c->half_extra},
+                      &s->ctl, diag);
 }
 
 const wg_ctl_table_t *wg_session_ctl(const wg_session_t *s) { return s->preset.sm.dep_mode != 0u ? &s->ctl : NULL; }
@@ -129,6 +131,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
   WG_TRY(check_knobs(s, diag));
   set_divergence(s);
+  if (s->cfg.first != NULL) s->preset.sm.first_rotate = strcmp(s->cfg.first, "rotate") == 0;
   WG_TRY(set_dependence(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob(s->store, (wg_store_oob_t)s->cfg.oob);
@@ -260,7 +263,8 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->preset = s->preset.name;
   out->backend = s->backend->name;
   out->sched = s->plugin != NULL || s->has_knobs ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
-  out->block_policy = "breadth"; /* the GigaThread engine's only policy so far */
+  /* the GigaThread engine's only policy so far; and where in an SM a block goes, if not as the preset says */
+  out->block_policy = s->cfg.first == NULL ? "breadth" : s->preset.sm.first_rotate ? "breadth+rotate" : "breadth+literal";
   out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
   out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";
   static const char *const kChecks[] = {"off", "retire", "units"};

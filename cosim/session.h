@@ -25,6 +25,7 @@ typedef struct wg_session_cfg {
   const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */
   const char *diverge; /* "stack" or "its"; default of the preset */
   const char *dep;     /* "scoreboard" or "control-bits"; default of the preset */
+  const char *first;   /* sub-core of a block's first warp: "literal" (always 0) or "rotate"; default of the preset */
   const char *split;   /* its: "h200", "alternate", "random" (by `seed`); default of the preset */
   unsigned num_sms;    /* 0 = preset's */
   wg_check_t check;    /* default kWgCheckRetire */
@@ -59,8 +60,8 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits check=units sms=2 seed=7 trace=x.fst from=0
- * to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off" over `cfg`: words in any order, separated by
+ * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
+ * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */

@@ -21,7 +21,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", NULL};
+                                    "diverge", "split",  "reconverge", "first", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -245,6 +245,12 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "split") == 0) {
     WG_TRY(choose(key, value, kWgSplitOrders, &i, diag));
     cfg->split = kWgSplitOrders[i];
+    return kWgOk;
+  }
+  if (strcmp(key, "first") == 0) {
+    static const char *const kRules[] = {"literal", "rotate", NULL};
+    WG_TRY(choose(key, value, kRules, &i, diag));
+    cfg->first = kRules[i];
     return kWgOk;
   }
   if (strcmp(key, "schedule") == 0 || strcmp(key, "reconverge") == 0) {

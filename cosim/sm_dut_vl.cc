@@ -214,6 +214,14 @@ static void drive_cfg(sm_dut *d) {
   }
   t.cfg_issue_interval_i = SData(interval);
   t.cfg_extra_latency_i = SData(latency);
+  t.cfg_half_extra_i = CData(c.half_extra & 15u);
+  t.cfg_mem_interval_i = CData(c.mem_interval & 15u);
+  t.cfg_wf_interval_i = CData(c.wf_interval & 15u);
+  t.cfg_line_interval_i = CData(c.line_interval & 15u);
+  t.cfg_shared_pad_i = CData(c.shared_pad & 31u);
+  t.cfg_global_pad_i = CData(c.global_pad & 31u);
+  t.cfg_bar_interval_i = CData(c.bar_interval & 15u);
+  t.cfg_bar_extra_i = CData(c.bar_extra & 31u);
   t.cfg_l1_sets_i = SData(c.l1_sets);
   t.cfg_l1_ways_i = CData(c.l1_ways);
   t.cfg_mshrs_i = CData(c.mshrs);
@@ -487,7 +495,7 @@ static wg_shape_t shape_of_build() {
   std::snprintf(s.name, sizeof s.name, "%s", WG_SHAPE_NAME);
   s.sub_cores = WG_SUB_CORES, s.warp_slots = WG_WARP_SLOTS;
   s.lanes_int = WG_LANES_INT, s.lanes_fp32 = WG_LANES_FP32, s.lanes_sfu = WG_LANES_SFU;
-  s.regs_per_subcore = WG_REGS, s.smem_bytes = WG_SMEM, s.block_slots = WG_BLOCKS, s.l1i_bytes = WG_L1I;
+  s.regs_per_subcore = WG_REGS, s.smem_bytes = WG_SMEM, s.block_slots = WG_BLOCKS, s.l1i_bytes = WG_L1I, s.l0i_bytes = WG_L0I, s.mma_rows = WG_MROWS;
   return s;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 const wg_shape_t wg_shapes[] = {
-#define WG_SHAPE(ID, SUBCORES, WARPSLOTS, LINT, LFP32, LFP64, LSFU, REGS, SMEM, BLOCKS, L1I) \
-  {#ID, SUBCORES, WARPSLOTS, LINT, LFP32, LFP64, LSFU, REGS, SMEM, BLOCKS, L1I},
+#define WG_SHAPE(ID, SUBCORES, WARPSLOTS, LINT, LFP32, LFP64, LSFU, REGS, SMEM, BLOCKS, L1I, L0I, MROWS) \
+  {#ID, SUBCORES, WARPSLOTS, LINT, LFP32, LFP64, LSFU, REGS, SMEM, BLOCKS, L1I, L0I, MROWS},
 #include "isa/cfg.def"
     {.name = ""},
 };

@@ -33,6 +33,8 @@ typedef struct wg_shape {
   uint32_t smem_bytes; /* L1 data and shared memory, one array */
   uint32_t block_slots;
   uint32_t l1i_bytes;
+  uint32_t l0i_bytes; /* instruction cache of a sub-core */
+  uint32_t mma_rows;  /* rows of eight elements of D that a matrix unit computes in a step */
 } wg_shape_t;
 
 /** Shape by name, NULL if there is none. The table ends with an empty name. */

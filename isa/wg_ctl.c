@@ -5,9 +5,10 @@
 
 const wg_ctl_table_t wg_ctl_any = {{4, 4, 4}, {6, 6, 6}}; /* 8 lanes: the last lanes' predicates come at t+5 */
 
-wg_status_t wg_ctl_table(uint32_t lanes_int, const uint32_t *extra, wg_ctl_table_t *out, wg_diag_t *diag) {
-  const uint32_t beats = 32u / lanes_int;
+wg_status_t wg_ctl_table(uint32_t lanes_int, const uint32_t *interval, const uint32_t *extra, wg_ctl_table_t *out,
+                         wg_diag_t *diag) {
   for (unsigned i = 0; i < 3u; i++) {
+    const uint32_t beats = 32u / lanes_int + interval[i == 0u ? 0 : 1];
     uint32_t result = 4u + extra[i], pred = 2u + beats + extra[i];
     if (result > kWgMaxStall || pred > kWgMaxStall) {
       if (diag != NULL) {

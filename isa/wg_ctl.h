@@ -34,10 +34,13 @@ extern const wg_ctl_table_t wg_ctl_any;
 
 /**
  * The table of a machine.
- * @param lanes_int lanes of the int, fp32 and half pipes; @param extra [4] extra latency of int, fp32, fp64 and half, sfu
+ * @param lanes_int lanes of the int, fp32 and half pipes; @param interval [2] issue interval of int; of fp32 and half, in cycles
+ * beyond the lanes' own: an instruction's predicates come with the last beat of the pipe so narrowed
+ * @param extra [3] extra latency of int, fp32, half, in cycles
  * @return kWgBadInput if a distance exceeds kWgMaxStall
  */
-WG_NODISCARD wg_status_t wg_ctl_table(uint32_t lanes_int, const uint32_t *extra, wg_ctl_table_t *out, wg_diag_t *diag);
+WG_NODISCARD wg_status_t wg_ctl_table(uint32_t lanes_int, const uint32_t *interval, const uint32_t *extra, wg_ctl_table_t *out,
+                                      wg_diag_t *diag);
 /** Never 0. Equal tables have equal hashes. */
 uint32_t wg_ctl_hash(const wg_ctl_table_t *t);
 

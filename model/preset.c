@@ -57,6 +57,14 @@ static const preset_key_t kKeys[] = {
     {"sm.operand_order", kChoice, AT(sm.operand_order), 0, 0, "free|in-order"},
     {"sm.issue_interval_cycles", kQuad, AT(sm.issue_interval), 0, 15, NULL},
     {"sm.extra_latency_cycles", kQuad, AT(sm.extra_latency), 0, 15, NULL},
+    {"sm.half_extra_latency_cycles", kU32, AT(sm.half_extra), 0, 15, NULL},
+    {"sm.memory_interval_cycles", kU32, AT(sm.mem_interval), 0, 15, NULL},
+    {"sm.wavefront_interval_cycles", kU32, AT(sm.wf_interval), 0, 15, NULL},
+    {"sm.line_interval_cycles", kU32, AT(sm.line_interval), 0, 15, NULL},
+    {"sm.shared_pad_cycles", kU32, AT(sm.shared_pad), 0, 31, NULL},
+    {"sm.global_pad_cycles", kU32, AT(sm.global_pad), 0, 31, NULL},
+    {"sm.barrier_interval_cycles", kU32, AT(sm.bar_interval), 0, 15, NULL},
+    {"sm.barrier_extra_cycles", kU32, AT(sm.bar_extra), 0, 31, NULL},
     {"sm.l1_sets", kU32, AT(sm.l1_sets), 1, 2048, NULL},
     {"sm.l1_ways", kU32, AT(sm.l1_ways), 1, 8, NULL},
     {"sm.mshrs", kU32, AT(sm.mshrs), 1, kWgMshrs, NULL},
@@ -299,7 +307,8 @@ const char *wg_sm_supports(const wg_sm_cfg_t *c, const char **key) {
     bool ok;
   } rules[] = {
       {"sm.split_order", "no split order with the SIMT stack: leave \"h200\"", c->diverge_mode != 0 || c->split_order == 0},
-      {"sm.extra_latency_cycles", "no extra latency in the sfu pipe: the fourth number must be 0", c->extra_latency[3] == 0},
+      {"sm.extra_latency_cycles", "at most 7 cycles of extra latency in the sfu pipe: the fourth number must be 0 to 7",
+       c->extra_latency[3] <= 7},
       {"sm.scheduler", "no scheduler 'ext' of its own: sched=plugin:NAME brings one", c->policy != kWgPolicyExt},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {

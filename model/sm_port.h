@@ -32,7 +32,15 @@ typedef struct wg_sm_cfg {
   uint32_t dep_mode;        /* 0 = scoreboard, 1 = control-bits */
   uint32_t operand_order;   /* 0 = free, 1 = in order */
   uint32_t issue_interval[4]; /* int, fp32, fp64, sfu: extra cycles between dispatches of a pipe */
-  uint32_t extra_latency[4];  /* int, fp32, fp64, sfu: extra result cycles (V pipes only so far) */
+  uint32_t extra_latency[4];  /* int, fp32, fp64, sfu: extra cycles until a dependent instruction may issue */
+  uint32_t half_extra;        /* the same for the half pipe */
+  uint32_t mem_interval;      /* cycles beyond one between memory instructions of a sub-core */
+  uint32_t wf_interval;       /* cycles beyond one between wavefronts of a shared access while no other sub-core waits */
+  uint32_t line_interval;     /* cycles beyond one between the 128-byte lines of a global access */
+  uint32_t shared_pad;        /* cycles by which the results of shared loads and shuffles are held back */
+  uint32_t global_pad;        /* and those of global loads */
+  uint32_t bar_interval;      /* cycles beyond one between arrivals at block barriers */
+  uint32_t bar_extra;         /* cycles from the completion of a block barrier to its release, beyond one */
   uint32_t l1_sets, l1_ways;
   uint32_t mshrs;
   uint32_t rsp_per_cycle;   /* 1 or 2 */

@@ -61,6 +61,7 @@ rtl/operand/sm_regbank.sv
 rtl/prim/sm_arb_rr.sv
 rtl/prim/sm_delay.sv
 rtl/prim/sm_fifo.sv
+rtl/prim/sm_hold.sv
 rtl/prim/sm_ram_1r1w.sv
 rtl/prim/sm_ram_line.sv
 rtl/prim/sm_ram_row.sv

@@ -18,10 +18,10 @@ if grep -rnE 'decisions? D[0-9]|[[(]D1?[0-9][])]|order of D[0-9]' --include='*.[
   README.md CONTRIBUTING.md configs cosim isa model programs rtl runtime scripts testbench toolchain waves; then
   echo 'error: give the reason, or a file of the repository, instead of the number of a decision'; fail=1
 fi
-while read -r name subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i; do
+while read -r name subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i l0i mrows; do
   echo "lint $name"
   verilator --lint-only -Wall --top-module sm_top -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" \
     -GLanesFp32="$lfp32" -GLanesFp64="$lfp64" -GLanesSfu="$lsfu" -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" \
-    -GL1iBytes="$l1i" rtl/lint.vlt -f rtl/sm.f || fail=1
-done < <(echo 'two-sub-cores 2 8 16 16 8 4 16384 131072 16 8192'; sed -n 's/^WG_SHAPE(\(.*\))$/\1/p' isa/cfg.def | grep -v '^ID,' | tr -d ',')
+    -GL1iBytes="$l1i" -GL0iBytes="$l0i" -GMmaRows="$mrows" rtl/lint.vlt -f rtl/sm.f || fail=1
+done < <(echo 'two-sub-cores 2 8 16 16 8 4 16384 131072 16 8192 2048 1'; sed -n 's/^WG_SHAPE(\(.*\))$/\1/p' isa/cfg.def | grep -v '^ID,' | tr -d ',')
 exit $fail

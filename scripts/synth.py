@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OUT = ROOT / "build/synth"
 PARAMS = ["SubCores", "WarpSlots", "LanesInt", "LanesFp32", "LanesFp64", "LanesSfu", "RegsPerSubcore", "SmemBytes",
-          "BlockSlots", "L1iBytes"]
+          "BlockSlots", "L1iBytes", "L0iBytes", "MmaRows"]
 PASSES = ("proc; opt -fast; memory -nomap; check -assert; select -assert-none t:$dlatch t:$adlatch t:$dlatchsr; "
           "select -clear")
 COUNTS = ["cells", "operator_bits", "flip_flop_bits", "memory_bits"]

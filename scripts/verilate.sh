@@ -12,7 +12,7 @@ shapes=$(grep -oP '^WG_SHAPE.\K\w+' isa/cfg.def | paste -sd ' ')
 line=$(sed -n "s/^WG_SHAPE($shape, *\(.*\))$/\1/p" isa/cfg.def)
 [[ -n $line && " $shapes " == *" $shape "* ]] || die "no shape '$shape'" "one of $shapes"
 case $variant in fast|wave|inject) ;; *) die "no variant '$variant'" "one of fast wave inject" ;; esac
-IFS=', ' read -r subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i <<<"$line"
+IFS=', ' read -r subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i l0i mrows <<<"$line"
 scripts/need.sh verilator "${CXX:-clang++-19}"
 out=build/sm/$shape-$variant
 mkdir -p "$out"
@@ -37,7 +37,7 @@ rm -f "$out"/Vsm_top*.cpp "$out"/Vsm_top*.h  # split files of an earlier state; 
 verilator --cc --Mdir "$out" --top-module sm_top -O3 -Wall --assert --x-assign fast --x-initial unique --expand-limit 4 \
   --output-split 15000 --output-split-cfuncs 3000 -CFLAGS "-fPIC -w" "${trace[@]}" \
   -GSubCores="$subs" -GWarpSlots="$warps" -GLanesInt="$lint" -GLanesFp32="$lfp32" -GLanesFp64="$lfp64" -GLanesSfu="$lsfu" \
-  -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" \
+  -GRegsPerSubcore="$regs" -GSmemBytes="$smem" -GBlockSlots="$blocks" -GL1iBytes="$l1i" -GL0iBytes="$l0i" -GMmaRows="$mrows" \
   rtl/lint.vlt -f rtl/sm.f "${probes[@]}" "${inject[@]}"
 
 env -u MAKEFLAGS -u MAKELEVEL make -s -C "$out" -f Vsm_top.mk -j"${JOBS:-2}" CXX="$cxx" LINK="$cxx" OPT_FAST="-O3 $march" OPT_SLOW="-O0" OPT_GLOBAL="-O3" \
@@ -48,7 +48,7 @@ shared=$(scripts/verilator_runtime.sh "${runtime[@]}")
 mapfile -t objs <<<"$shared"
 $cxx -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "${tracedef[@]}" -DWG_SHAPE_NAME="\"$shape\"" -DWG_SUB_CORES="$subs" \
   -DWG_WARP_SLOTS="$warps" -DWG_LANES_INT="$lint" -DWG_LANES_FP32="$lfp32" -DWG_LANES_SFU="$lsfu" -DWG_REGS="$regs" \
-  -DWG_SMEM="$smem" -DWG_BLOCKS="$blocks" -DWG_L1I="$l1i" -c cosim/sm_dut_vl.cc -o "$out/sm_dut_vl.o"
+  -DWG_SMEM="$smem" -DWG_BLOCKS="$blocks" -DWG_L1I="$l1i" -DWG_L0I="$l0i" -DWG_MROWS="$mrows" -c cosim/sm_dut_vl.cc -o "$out/sm_dut_vl.o"
 ${CXX:-clang++-19} -shared -o "$out/libwgsm.so.new" "$out/sm_dut_vl.o" "$out/Vsm_top__ALL.a" "${objs[@]}" \
   -Wl,-Bsymbolic -lz -lpthread
 mv "$out/libwgsm.so.new" "$out/libwgsm.so"

@@ -22,6 +22,7 @@ static const char kHelp[] =
     "  --diverge stack|its            SIMT stack or independent thread scheduling\n"
     "  --split h200|alternate|random  its: when a warp switches between its splits (random: by --seed)\n"
     "  --dep scoreboard|control-bits  who keeps track of results: the SM, or the compiler's control fields\n"
+    "  --first literal|rotate         where a block's first warp goes: sub-core 0, or on from the block before\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
@@ -40,11 +41,11 @@ static const char kHelp[] =
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", "dep", "reconverge", NULL};
+                                        "diverge", "split", "dep", "reconverge", "first", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--help",   NULL};
 
 typedef struct options {

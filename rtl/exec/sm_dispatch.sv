@@ -5,15 +5,15 @@
 // int, fp (fp32 and half) and fp64 pipes: an instruction whose operands are read starts with beat 0 and sends one beat a cycle;
 // at most one starts a cycle, the oldest. All pipes have four stages, but fp64 may take more beats: its start reserves
 // the cycle in which its row is complete, and no other pipe starts what would complete then. So one row is written a cycle.
-// The interval knob spaces starts.
+// The interval knob spaces starts: a pipe with an interval stands for a narrower one, whose last predicates come so much later.
 // Matrix instructions hold two collectors, a and b rows, then c rows; they leave in order of issue.
 // Memory, sfu, sreg, xlane, matrix, barrier: at most one instruction leaves a cycle, the oldest that its unit can take, and only when no older
 // fixed-latency result can still be on its way to it (settled). Memory and barrier instructions of a warp leave in program order.
 // Nothing starts while an older instruction of its warp has unread operands: so no result can overtake a read. (With four
 // collectors, one read a bank and four stages the worst queue is just short of that; the rule does not lean on it.)
-// Releases: registers of int and fp in the cycle after the start (plus the latency knob; half instructions take the
-// fp64 knob), so that a dependent instruction may issue two cycles after the start; of fp64 as much later as it takes more beats;
-// predicates with the last beat (plus the knob).
+// Releases: registers of int and fp in the cycle after the start (plus the latency knob; half instructions have one of their
+// own), so that a dependent instruction may issue two cycles after the start; of fp64 as much later as it takes more beats;
+// predicates with the last beat (plus interval and knob).
 // Lanes: of the int and fp pipes. LanesF64 <= Lanes. Outputs are functions of flops and *_ready_i. Reset: nothing in progress.
 module sm_dispatch #(
     parameter int unsigned Lanes = 16,
@@ -24,6 +24,8 @@ module sm_dispatch #(
     input  logic kill_i,                  // what waits for a variable-latency unit is dropped
     input  logic [15:0] interval_i,       // cfg: 4 bits each, int, fp32, fp64, sfu
     input  logic [15:0] latency_i,
+    input  logic [3:0]  half_extra_i,
+    input  logic [3:0]  mem_interval_i,   // cycles beyond one between memory instructions that leave
 
     // issue: pace of the units
     input  logic issue_int_i,             // an instruction with executing lanes issues for ...
@@ -223,11 +225,12 @@ module sm_dispatch #(
 
   // ---- variable latency ----
   logic [4:0] sfu_gap_q;
+  logic [3:0] mem_gap_q;
   logic [3:0] leave, leave_oh;
   always_comb begin
     leave = '0;
     if ((is_lsu | is_sfu | is_sreg | is_bar | is_xl | is_mma | is_mmac) != '0) begin
-      if (mem_ready_i) leave |= is_lsu & ~behind;
+      if (mem_ready_i && mem_gap_q == 4'd0) leave |= is_lsu & ~behind;
       if (sfu_ready_i && sfu_gap_q == 5'd0) leave |= is_sfu;
       if (sreg_ready_i) leave |= is_sreg;
       if (xl_ready_i) leave |= is_xl;
@@ -245,7 +248,9 @@ module sm_dispatch #(
   always_ff @(posedge clk_i) begin
     if ((leave_oh & is_sfu) != '0) sfu_gap_q <= {1'b0, interval_i[15:12]};
     else if (sfu_gap_q != 5'd0) sfu_gap_q <= sfu_gap_q - 5'd1;
-    if (!rst_ni) sfu_gap_q <= '0;
+    if ((leave_oh & is_lsu) != '0) mem_gap_q <= mem_interval_i;
+    else if (mem_gap_q != 4'd0) mem_gap_q <= mem_gap_q - 4'd1;
+    if (!rst_ni) {sfu_gap_q, mem_gap_q} <= '0;
   end
 
   always_comb begin
@@ -291,7 +296,7 @@ module sm_dispatch #(
       .data_i({fp_i.slot, fp_i.rd}), .valid_o(rel_fp_valid_o), .data_o({rel_fp_slot_o, rel_fp_rd_o})
   );
   sm_delay #(.Width(12)) u_rel_half (
-      .clk_i, .rst_ni, .delay_i(5'd1 + {1'b0, latency_i[11:8]}), .valid_i(start_fp && fp_i.wr && fp_i.half),
+      .clk_i, .rst_ni, .delay_i(5'd1 + {1'b0, half_extra_i}), .valid_i(start_fp && fp_i.wr && fp_i.half),
       .data_i({fp_i.slot, fp_i.rd}), .valid_o(rel_half_valid_o), .data_o({rel_half_slot_o, rel_half_rd_o})
   );
   sm_delay #(.Width(15)) u_rel_f64 (
@@ -312,11 +317,11 @@ module sm_dispatch #(
     if (int_i.wp1) pmask[int_i.pd1] = 1'b1;
   end
   sm_delay #(.Width(12)) u_relp_int (
-      .clk_i, .rst_ni, .delay_i(5'(Beats - 1) + {1'b0, latency_i[3:0]}), .valid_i(start_int && pmask != '0),
+      .clk_i, .rst_ni, .delay_i(5'(Beats - 1) + {1'b0, interval_i[3:0]} + {1'b0, latency_i[3:0]}), .valid_i(start_int && pmask != '0),
       .data_i({int_i.slot, pmask}), .valid_o(relp_int_valid_o), .data_o({relp_int_slot_o, relp_int_mask_o})
   );
   sm_delay #(.Width(12)) u_relp_half (
-      .clk_i, .rst_ni, .delay_i(5'(Beats - 1) + {1'b0, latency_i[11:8]}), .valid_i(start_fp && hmask != '0),
+      .clk_i, .rst_ni, .delay_i(5'(Beats - 1) + {1'b0, interval_i[7:4]} + {1'b0, half_extra_i}), .valid_i(start_fp && hmask != '0),
       .data_i({fp_i.slot, hmask}), .valid_o(relp_half_valid_o), .data_o({relp_half_slot_o, relp_half_mask_o})
   );
   sm_delay #(.Width(15)) u_relp_f64 (

@@ -5,16 +5,15 @@
 // silicon's latency) it queues for write-back: one beat (8..64 bits) or two (128 bits), one beat a cycle for the SM.
 // del_*: lanes delivered this cycle (loads, with data) or performed (stores). A store's tag is freed when no lane is
 // left; a load's with its last beat taken. LDSM: rows of 16 bytes are collected as a 128-bit load of the lanes that
-// give one (acc_left_i); its beats (acc_beats_i) are the matrices made of them, lanes that gave none count as zeros. Latency: delivered in cycle n, beat offered in n+2+Pad at the earliest.
-// PadShared, PadGlobal: 0..31 cycles; source: silicon/latency (LDS 23, SHFL 24, L1 hit 32 cycles from issue to
-// dependent issue); what the rest of the path takes is subtracted, see rtl/mem/README.md. Reset: nothing in flight.
+// give one (acc_left_i); its beats (acc_beats_i) are the matrices made of them, lanes that gave none count as zeros. Latency: delivered in cycle n, beat offered in n+2+pad at the earliest.
+// pad_shared_i (shared loads, shuffles), pad_global_i: the preset's, see rtl/mem/README.md. Reset: nothing in flight.
 module sm_collect #(
-    parameter int unsigned SubCores = 4,
-    parameter int unsigned PadShared = 7,
-    parameter int unsigned PadGlobal = 16
+    parameter int unsigned SubCores = 4
 ) (
     input  logic clk_i,
     input  logic rst_ni,
+    input  logic [4:0]  pad_shared_i,  // constant while loads are in flight
+    input  logic [4:0]  pad_global_i,
 
     // accepted instruction
     input  logic        acc_valid_i,
@@ -125,11 +124,11 @@ module sm_collect #(
   assign sh_in = complete && del_load && !del_global;
   assign gl_in = complete && del_load && del_global;
   sm_delay #(.Width(7)) u_pad_shared (
-      .clk_i, .rst_ni, .delay_i(5'(PadShared)), .valid_i(sh_in), .data_i(del_tag_i), .valid_o(sh_out[7]),
+      .clk_i, .rst_ni, .delay_i(pad_shared_i), .valid_i(sh_in), .data_i(del_tag_i), .valid_o(sh_out[7]),
       .data_o(sh_out[6:0])
   );
   sm_delay #(.Width(7)) u_pad_global (
-      .clk_i, .rst_ni, .delay_i(5'(PadGlobal)), .valid_i(gl_in), .data_i(del_tag_i), .valid_o(gl_out[7]),
+      .clk_i, .rst_ni, .delay_i(pad_global_i), .valid_i(gl_in), .data_i(del_tag_i), .valid_o(gl_out[7]),
       .data_o(gl_out[6:0])
   );
 

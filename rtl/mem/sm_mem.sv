@@ -90,8 +90,6 @@ module sm_mem #(
     input  logic [511:0] rsp_data_i
 );
   // ---- configuration ----
-  localparam int unsigned PadShared = 7;  // cycles; LDS 23 from issue to dependent issue (silicon/latency/shared.csv)
-  localparam int unsigned PadGlobal = 16; // cycles; L1 hit 32 (silicon/latency/chase.csv)
   logic        small_unit, inval, fence_inval;
   logic [12:0] l1_row;
   assign small_unit = cfg_i.shared_unit < 12'd16; // see sm_lsu
@@ -201,8 +199,8 @@ module sm_mem #(
   logic [5:0] sv_id;
   logic [2:0] sv_k;
   logic       p1_atom_q, p2_atom_q, p3_atom_q; // wavefronts of shared atomics
-  assign ln_ok = ln_valid && (ln_store ? room_st : alloc_ok && room_ld && (!ln_atom || room_st));
-  assign wf_ok = wf_valid && !p1_atom_q && (wf_atom || !p2_atom_q);
+  assign ln_ok = ln_valid && line_gap_q == 4'd0 && (ln_store ? room_st : alloc_ok && room_ld && (!ln_atom || room_st));
+  assign wf_ok = wf_valid && wf_gap_q == 4'd0 && !p1_atom_q && (wf_atom || !p2_atom_q);
   assign sel_aw = p3_atom_q;
   assign sel_sv = sv_valid && !sel_aw;
   assign sel_s = !sel_aw && !sv_valid && wf_ok && !(ln_ok && turn_q);
@@ -210,6 +208,32 @@ module sm_mem #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) turn_q <= 1'b0;
     else if (sel_s || sel_g) turn_q <= sel_s; // the other front's turn
+  end
+  // A wavefront follows another one of the same instruction after the interval, but at once if another sub-core waits: alone
+  // a conflict costs its warp more than the pipe, which stays full with several (silicon/latency/conflict.csv, issue.csv).
+  logic [255:0] tag_sub_q;           // sub-core of each tag, two bits
+  logic [3:0]   wf_gap_q, shared_subs, others;
+  logic [1:0]   wf_sub, next_sub;
+  assign wf_sub = tag_sub_q[{wf_tag, 1'b0} +: 2];
+  assign next_sub = tag_sub_q[{s_tag, 1'b0} +: 2];
+  always_comb begin
+    shared_subs = '0;
+    for (int unsigned s = 0; s < SubCores; s++) shared_subs[s] = mem_valid_i[s];
+    if (s_valid) shared_subs[next_sub] = 1'b1;
+    others = shared_subs;
+    others[wf_sub] = 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (acc_valid && cfg_i.wf_interval != '0) tag_sub_q[{acc_tag, 1'b0} +: 2] <= acc_sub;
+    if (sel_s && !s_ready && !wf_atom && others == '0) wf_gap_q <= cfg_i.wf_interval;
+    else if (wf_gap_q != '0) wf_gap_q <= wf_gap_q - 4'd1;
+    if (!rst_ni) wf_gap_q <= '0;
+  end
+  logic [3:0] line_gap_q; // cycles until the next line of the same access
+  always_ff @(posedge clk_i) begin
+    if (sel_g) line_gap_q <= g_ready ? '0 : cfg_i.line_interval; // g_ready: that was its last one
+    else if (line_gap_q != '0) line_gap_q <= line_gap_q - 4'd1;
+    if (!rst_ni) line_gap_q <= '0;
   end
 
   // ---- P1: tags, MSHRs, store crossbar ----
@@ -537,8 +561,8 @@ module sm_mem #(
       .en_i(p3_valid_q && p3_load_q), .size_i(p3_size), .offs_i(p3_offs_q), .row_i(seen_row),
       .w0_o(w0), .w1_o(w1), .w2_o(w2), .w3_o(w3)
   );
-  sm_collect #(.SubCores(SubCores), .PadShared(PadShared), .PadGlobal(PadGlobal)) u_collect (
-      .clk_i, .rst_ni, .acc_valid_i(acc_valid), .acc_tag_i(acc_tag), .acc_sub_i(acc_sub), .acc_slot_i(acc_slot),
+  sm_collect #(.SubCores(SubCores)) u_collect (
+      .clk_i, .rst_ni, .pad_shared_i(cfg_i.shared_pad), .pad_global_i(cfg_i.global_pad), .acc_valid_i(acc_valid), .acc_tag_i(acc_tag), .acc_sub_i(acc_sub), .acc_slot_i(acc_slot),
       .acc_rd_i(acc_rd), .acc_pd_i(acc_pd), .acc_size_i(acc_size), .acc_load_i(acc_load), .acc_shfl_i(acc_shfl),
       .acc_global_i(acc_global), .acc_mask_i(acc_mask), .acc_left_i(acc_left), .acc_beats_i(acc_beats),
       .acc_ldsm_i(acc_ldsm), .acc_trans_i(acc_trans),

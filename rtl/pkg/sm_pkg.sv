@@ -21,7 +21,15 @@ package sm_pkg;
     logic        dep_control_bits; // 0 = scoreboard
     logic        operand_in_order;
     logic [15:0] issue_interval;   // 4 x 4 bits: int, fp32, fp64, sfu; extra cycles between dispatches
-    logic [15:0] extra_latency;    // 4 x 4 bits
+    logic [15:0] extra_latency;    // 4 x 4 bits: the same pipes; extra cycles until a dependent may issue
+    logic [3:0]  half_extra;       // the same for the half pipe
+    logic [3:0]  mem_interval;     // cycles beyond one between memory instructions of a sub-core
+    logic [3:0]  wf_interval;      // cycles beyond one between the wavefronts of a shared access, while no other sub-core waits
+    logic [3:0]  line_interval;    // cycles beyond one between the lines of a global access
+    logic [4:0]  shared_pad;       // cycles by which shared loads and shuffles are held back
+    logic [4:0]  global_pad;       // and global loads
+    logic [3:0]  bar_interval;     // cycles beyond one between arrivals at block barriers
+    logic [4:0]  bar_extra;        // cycles from a barrier's completion to its release, beyond one
     logic [11:0] l1_sets;          // power of two
     logic [3:0]  l1_ways;
     logic [6:0]  mshrs;            // 1..64

@@ -3,7 +3,7 @@
 // sm_barrier: the 16 named barriers of every block slot. One arrival a cycle, taken round robin over the sub-cores.
 // A barrier without a thread count is complete when every participating warp (exists, has not exited) has arrived; with
 // a count when 32 x arrived warps equals it. A release pulses bar_release_o for the waiting (not the arrive-only) warps,
-// one cycle after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
+// one cycle (and extra_i) after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
 // participation mask and may complete a barrier: the open barriers of the block are then looked at one a cycle, before
 // further arrivals. Bad counts fault (Trap). BAR.RED: the row adds up what the warps bring; with a release of one, red_valid_o is
 // set and red_o is the result. Twin: model/twin/barrier.c. Reset: all barriers idle.
@@ -14,6 +14,8 @@ module sm_barrier #(
 ) (
     input  logic                             clk_i,
     input  logic                             rst_ni,
+    input  logic [3:0]                       interval_i,  // cycles beyond one between arrivals
+    input  logic [4:0]                       extra_i,     // cycles beyond one from completion to release
     // from sm_cta
     input  logic                             init_valid_i,
     input  sm_pkg::init_t                    init_i,
@@ -43,6 +45,7 @@ module sm_barrier #(
   logic [BlockSlots-1:0]    recheck_q;       // a warp exited: look at the block's open barriers
   logic [3:0]               scan_q;
   logic [1:0]               last_q;          // sub-core served last
+  logic [3:0]               gap_q;           // cycles until the next arrival is taken
   // where the warps of a block are: {sub, slot} by warp in block
   logic [BlockSlots*32*6-1:0] where_q;
 
@@ -63,7 +66,7 @@ module sm_barrier #(
     take = 1'b0;
     take_sub = '0;
     for (int unsigned k = 0; k < SubCores; k++) begin  // last assignment wins: nearest after last_q
-      if (bar_valid_i[(32'(last_q) + SubCores - k) % SubCores]) begin
+      if (bar_valid_i[(32'(last_q) + SubCores - k) % SubCores] && gap_q == 4'd0) begin
         take = !recheck;
         take_sub = 2'((32'(last_q) + SubCores - k) % SubCores);
       end
@@ -134,13 +137,22 @@ module sm_barrier #(
     end
   end
 
+  logic                          out_valid, red_valid;
+  logic [10:0]                   red_result, out_red;
+  logic [SubCores*WarpSlots-1:0] out_wake;
+  assign red_result = red == 2'd1 ? red_sum : red == 2'd2 ? {10'd0, !red_false} : {10'd0, red_sum != '0};
+  sm_delay #(.Width(SubCores*WarpSlots + 12)) u_extra (
+      .clk_i, .rst_ni, .delay_i(extra_i), .valid_i(release_en), .data_i({wake, red != 2'd0, red_result}),
+      .valid_o(out_valid), .data_o({out_wake, red_valid, out_red})
+  );
+
   always_ff @(posedge clk_i) begin
-    bar_release_o <= wake;
-    red_valid_o <= release_en && red != 2'd0;
-    if (release_en && red != 2'd0) begin
-      red_o <= red == 2'd1 ? red_sum : red == 2'd2 ? {10'd0, !red_false} : {10'd0, red_sum != '0};
-    end
+    bar_release_o <= out_valid ? out_wake : '0;
+    red_valid_o <= out_valid && red_valid;
+    if (out_valid && red_valid) red_o <= out_red;
     if (take) last_q <= take_sub;
+    if (take) gap_q <= interval_i;
+    else if (gap_q != 4'd0) gap_q <= gap_q - 4'd1;
     if (take && !bad) open_q[row] <= !full;
     if (recheck) begin
       if (was_open && full) open_q[row] <= 1'b0;
@@ -179,6 +191,7 @@ module sm_barrier #(
       recheck_q <= '0;
       scan_q <= '0;
       last_q <= '0;
+      gap_q <= '0;
       bar_release_o <= '0;
       red_valid_o <= 1'b0;
       fault_valid_o <= 1'b0;

@@ -13,7 +13,9 @@ module sm_subcore #(
     parameter int unsigned LanesFp32 = 8,
     parameter int unsigned LanesFp64 = 2,
     parameter int unsigned LanesSfu = 2,
-    parameter int unsigned RegsPerSubcore = 32768
+    parameter int unsigned RegsPerSubcore = 32768,
+    parameter int unsigned L0iBytes = 2048,
+    parameter int unsigned MmaRows = 1
 ) (
     input  logic clk_i,
     input  logic rst_ni,
@@ -196,7 +198,7 @@ module sm_subcore #(
   assign withheld = view ? pick_withheld_i[WarpSlots-1:0] : sched_withheld;
 
   // ---- front ----
-  sm_fetch #(.WarpSlots(WarpSlots)) u_fetch (
+  sm_fetch #(.WarpSlots(WarpSlots), .Lines(L0iBytes / 128)) u_fetch (
       .clk_i, .rst_ni, .inval_i(init_valid_i && init_i.warp == '0 && init_i.cta.inval_insn),
       .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
       .init_base_i(init_i.cta.code_base), .init_regs_i(init_i.regs), .stop_i(done),
@@ -431,6 +433,7 @@ module sm_subcore #(
   assign coll_one = (coll_idle & (coll_idle - 4'd1)) == '0;
   sm_dispatch #(.Lanes(Lanes), .LanesF64(LanesFp64)) u_dispatch (
       .clk_i, .rst_ni, .kill_i, .interval_i(cfg_q.issue_interval), .latency_i(cfg_q.extra_latency),
+      .half_extra_i(cfg_q.half_extra), .mem_interval_i(cfg_q.mem_interval),
       .issue_int_i(live && insn.cls[sm_sub_pkg::ClsInt]), .issue_fp_i(live && insn.cls[sm_sub_pkg::ClsFp]),
       .issue_f64_i(live && insn.cls[sm_sub_pkg::ClsF64]), .f64_busy_o(f64_busy), .xl_busy_o(xl_busy), .mma_busy_o(mma_busy),
       .int_busy_o(int_busy), .fp_busy_o(fp_busy), .sfu_busy_o(sfu_busy), .sreg_busy_o(sreg_busy), .lsu_full_o(lsu_full),
@@ -607,6 +610,18 @@ module sm_subcore #(
       .rsp_mask_o(sfu_rsp_mask), .rsp_wide_o(sfu_rsp_wide), .rsp_data_o(sfu_rsp_data), .rsp_data_hi_o(sfu_rsp_data_hi),
       .illegal_o(sfu_illegal), .illegal_pc_o(sfu_illegal_pc)
   );
+  // extra latency: the response waits outside, so that the next warp's beats follow without a gap
+  logic          sfu_held_valid, sfu_held_ready, sfu_held_wide;
+  logic [3:0]    sfu_held_slot;
+  logic [7:0]    sfu_held_rd;
+  logic [31:0]   sfu_held_mask;
+  logic [1023:0] sfu_held_data, sfu_held_data_hi;
+  sm_hold #(.Width(2093)) u_sfu_hold (
+      .clk_i, .rst_ni, .delay_i(cfg_q.extra_latency[15:12]), .in_valid_i(sfu_rsp_valid), .in_ready_o(sfu_rsp_ready),
+      .in_data_i({sfu_rsp_data_hi, sfu_rsp_data, sfu_rsp_mask, sfu_rsp_rd, sfu_rsp_slot, sfu_rsp_wide}),
+      .out_valid_o(sfu_held_valid), .out_ready_i(sfu_held_ready),
+      .out_data_o({sfu_held_data_hi, sfu_held_data, sfu_held_mask, sfu_held_rd, sfu_held_slot, sfu_held_wide})
+  );
   logic          xl_rsp_valid, xl_rsp_ready, xl_rsp_pvalid;
   logic [3:0]    xl_rsp_slot;
   logic [7:0]    xl_rsp_rd;
@@ -636,7 +651,7 @@ module sm_subcore #(
   logic [7:0]    mma_rsp_rd;
   logic [31:0]   mma_rsp_mask;
   logic [2047:0] mma_rsp_data;
-  sm_mma u_mma (
+  sm_mma #(.Rows(MmaRows)) u_mma (
       .clk_i, .rst_ni, .req_ab_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMma]), .req_ab_ready_o(mma_ab_ready),
       .req_a0_i(var_a0), .req_a1_i(var_a1), .req_a2_i(var_c0), .req_a3_i(var_c1), .req_b0_i(var_b), .req_b1_i(var_c2),
       .req_c_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMmaC]), .req_c_ready_o(mma_c_ready), .req_uop_i(vuop),
@@ -650,8 +665,8 @@ module sm_subcore #(
       .f_pred_i(pred_we),
       .wb_valid_i, .wb_ready_o, .wb_slot_i, .wb_rd_i, .wb_wide_i, .wb_mask_i, .wb_data_i, .wb_last_i, .wb_pvalid_i,
       .wb_pd_i, .wb_pbits_i,
-      .sfu_valid_i(sfu_rsp_valid), .sfu_ready_o(sfu_rsp_ready), .sfu_slot_i(sfu_rsp_slot), .sfu_rd_i(sfu_rsp_rd),
-      .sfu_wide_i(sfu_rsp_wide), .sfu_mask_i(sfu_rsp_mask), .sfu_data_i(sfu_rsp_data), .sfu_data_hi_i(sfu_rsp_data_hi),
+      .sfu_valid_i(sfu_held_valid), .sfu_ready_o(sfu_held_ready), .sfu_slot_i(sfu_held_slot), .sfu_rd_i(sfu_held_rd),
+      .sfu_wide_i(sfu_held_wide), .sfu_mask_i(sfu_held_mask), .sfu_data_i(sfu_held_data), .sfu_data_hi_i(sfu_held_data_hi),
       .sreg_valid_i(sreg_rsp_valid), .sreg_ready_o(sreg_rsp_ready), .sreg_slot_i(sreg_rsp_slot), .sreg_rd_i(sreg_rsp_rd),
       .sreg_mask_i(sreg_rsp_mask), .sreg_data_i(sreg_rsp_data),
       .mma_last_i(mma_rsp_last), .mma_valid_i(mma_rsp_valid), .mma_ready_o(mma_rsp_ready), .mma_slot_i(mma_rsp_slot), .mma_rd_i(mma_rsp_rd),
@@ -780,7 +795,7 @@ module sm_subcore #(
   always_ff @(posedge clk_i) begin
     slot_reason_o <= owner;
     slot_warp_o <= 4'(iss_slot);
-    busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid ||
+    busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid || sfu_held_valid ||
               sreg_rsp_valid || xl_rsp_valid || mma_rsp_valid;
     if (!rst_ni) begin
       slot_reason_o <= sm_cfg_pkg::ReasonNoWarp;

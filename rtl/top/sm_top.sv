@@ -13,7 +13,9 @@ module sm_top #(
     parameter int unsigned RegsPerSubcore = 32768,
     parameter int unsigned SmemBytes = 32768,   // L1 data and shared memory
     parameter int unsigned BlockSlots = 8,
-    parameter int unsigned L1iBytes = 8192
+    parameter int unsigned L1iBytes = 8192,
+    parameter int unsigned L0iBytes = 2048,     // of a sub-core
+    parameter int unsigned MmaRows = 1          // rows of D a step of a matrix unit
 ) (
     input  logic clk_i,
     input  logic rst_ni,
@@ -39,6 +41,14 @@ module sm_top #(
     input  logic        cfg_operand_in_order_i,
     input  logic [15:0] cfg_issue_interval_i,
     input  logic [15:0] cfg_extra_latency_i,
+    input  logic [3:0]  cfg_half_extra_i,
+    input  logic [3:0]  cfg_mem_interval_i,
+    input  logic [3:0]  cfg_wf_interval_i,
+    input  logic [3:0]  cfg_line_interval_i,
+    input  logic [4:0]  cfg_shared_pad_i,
+    input  logic [4:0]  cfg_global_pad_i,
+    input  logic [3:0]  cfg_bar_interval_i,
+    input  logic [4:0]  cfg_bar_extra_i,
     input  logic [11:0] cfg_l1_sets_i,
     input  logic [3:0]  cfg_l1_ways_i,
     input  logic [6:0]  cfg_mshrs_i,
@@ -153,6 +163,14 @@ module sm_top #(
   assign cfg_d.operand_in_order = cfg_operand_in_order_i;
   assign cfg_d.issue_interval = cfg_issue_interval_i;
   assign cfg_d.extra_latency = cfg_extra_latency_i;
+  assign cfg_d.half_extra = cfg_half_extra_i;
+  assign cfg_d.mem_interval = cfg_mem_interval_i;
+  assign cfg_d.wf_interval = cfg_wf_interval_i;
+  assign cfg_d.line_interval = cfg_line_interval_i;
+  assign cfg_d.shared_pad = cfg_shared_pad_i;
+  assign cfg_d.global_pad = cfg_global_pad_i;
+  assign cfg_d.bar_interval = cfg_bar_interval_i;
+  assign cfg_d.bar_extra = cfg_bar_extra_i;
   assign cfg_d.l1_sets = cfg_l1_sets_i;
   assign cfg_d.l1_ways = cfg_l1_ways_i;
   assign cfg_d.mshrs = cfg_mshrs_i;
@@ -210,7 +228,7 @@ module sm_top #(
   logic                               red_valid;
   logic [10:0]                        red;
   sm_barrier #(.SubCores(SubCores), .WarpSlots(WarpSlots), .BlockSlots(BlockSlots)) u_barrier (
-      .clk_i, .rst_ni, .init_valid_i(init_valid), .init_i(init),
+      .clk_i, .rst_ni, .interval_i(cfg.bar_interval), .extra_i(cfg.bar_extra), .init_valid_i(init_valid), .init_i(init),
       .bar_valid_i(bar_valid), .bar_ready_o(bar_ready), .bar_i(bar),
       .exit_valid_i(exit_valid), .exit_block_i(exit_block), .exit_warp_i(exit_warp),
       .bar_release_o(bar_release), .red_valid_o(red_valid), .red_o(red), .fault_valid_o(bar_fault_valid), .fault_o(bar_fault));
@@ -292,7 +310,7 @@ module sm_top #(
     sm_subcore #(
         .SubCores(SubCores), .WarpSlots(WarpSlots), .LanesInt(LanesInt), .LanesFp32(LanesFp32),
         .LanesFp64(LanesFp64), .LanesSfu(LanesSfu),
-        .RegsPerSubcore(RegsPerSubcore)
+        .RegsPerSubcore(RegsPerSubcore), .L0iBytes(L0iBytes), .MmaRows(MmaRows)
     ) u_sub (
         .clk_i, .rst_ni, .sub_i(2'(s)), .kill_i(kill_q), .cfg_i(cfg), .time_i(time_q),
         .init_valid_i(init_valid), .init_i(init), .free_valid_i(free_valid), .free_block_i(free_block),

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_sva_mma: an inactive lane contributes nothing to a matrix instruction: its words of A and B reach the dot products as zeros
-// (significand and the marks of infinity and NaN; bytes: all bits), DMMA's two lanes get zeros for it. Bound to sm_mma with Dots 8.
+// (significand and the marks of infinity and NaN; bytes: all bits), DMMA's two lanes get zeros for it. Bound to sm_mma with Dots 8;
+// of several rows a step the first is looked at.
 // Which rows and columns a step takes is told by the numbers that went with it.
 module sm_sva_mma (
     input logic clk_i,
     input logic rst_ni,
-    input logic accept_i,                    // the second half of the request, with its mask
+    input logic accept_i,                    // the second half of the request, with its mask: into work
+    input logic next_i,                      // or behind what is in work
+    input logic up_i,                        // which goes into work
     input logic [31:0] mask_i,
     input logic dot_i,                       // a step of dot products starts, of this row; with new columns
     input logic new_column_i,
@@ -40,7 +43,7 @@ module sm_sva_mma (
     end
   endfunction
 
-  logic [31:0] lanes_q, was_q;
+  logic [31:0] lanes_q, next_q, was_q;
   logic dot_q, col_q, f64_q, int_q, tf32_q, said_q, bad;
   logic [2:0] row_q;
   logic [6:0] step_q;
@@ -61,7 +64,9 @@ module sm_sva_mma (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (accept_i) lanes_q <= mask_i;
+    if (next_i) next_q <= mask_i;
+    if (up_i) lanes_q <= next_q;
+    else if (accept_i) lanes_q <= mask_i;
     was_q <= lanes_q;
     dot_q <= rst_ni && dot_i;
     col_q <= new_column_i;
@@ -79,11 +84,10 @@ module sm_sva_mma (
 endmodule
 
 bind sm_mma sm_sva_mma u_sva (
-    .clk_i, .rst_ni, .accept_i(accept_c), .mask_i(req_mask_i), .dot_i(go_dot), .new_column_i(new_column),
+    .clk_i, .rst_ni, .accept_i(accept_c & c_direct), .next_i(accept_c & ~c_direct), .up_i(c_up), .mask_i(req_mask_i), .dot_i(go_dot), .new_column_i(new_column),
         .f64_i(go && cur_q.is_f64),
     .row_i(row[2:0]), .step_i(step_q), .is_int_i(cur_q.is_int), .tf32_i(cur_q.kind == sm_isa_pkg::ValMIN_TF32),
-        .arow_i(arow_q),
-    .cols_i({gen_dot[7].col_q, gen_dot[6].col_q, gen_dot[5].col_q, gen_dot[4].col_q, gen_dot[3].col_q, gen_dot[2].col_q,
-             gen_dot[1].col_q, gen_dot[0].col_q}),
+        .arow_i(gen_row[0].arow_q),
+    .cols_i(cols),
     .fa_i({gen_f64.gen_lane[1].fa_q, gen_f64.gen_lane[0].fa_q}), .fb_i({gen_f64.gen_lane[1].fb_q,
         gen_f64.gen_lane[0].fb_q}));

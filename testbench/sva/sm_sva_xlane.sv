@@ -5,10 +5,13 @@
 module sm_sva_xlane (
     input logic clk_i,
     input logic rst_ni,
-    input logic accept_i,
+    input logic accept_i,                    // MATCH, REDUX
+    input logic vote_accept_i,
+    input logic vote_i,                      // a vote is answered
+    input logic [31:0] vote_set_i,           // lanes that say yes; lanes that get the answer
+    input logic [31:0] vote_answered_i,
     input logic [31:0] mask_i,
     input logic answer_i,                    // a round's answer is written
-    input logic is_vote_i,
     input logic is_redux_i,
     input logic [2:0] op_i,
     input logic flip_i,
@@ -18,7 +21,7 @@ module sm_sva_xlane (
     input logic [1023:0] values_i,
     input logic [31:0] folded_i
 );
-  logic [31:0] lanes_q, sum;
+  logic [31:0] lanes_q, vote_lanes_q, sum;
   logic said_vote_q, said_match_q, said_reduce_q;
 
   function automatic logic [31:0] combine(input logic [2:0] op, input logic is_signed, input logic [31:0] x,
@@ -50,13 +53,14 @@ module sm_sva_xlane (
   end
   always_ff @(posedge clk_i) begin
     if (accept_i) lanes_q <= mask_i;
+    if (vote_accept_i) vote_lanes_q <= mask_i;
+    if (rst_ni && vote_i && !said_vote_q && ((vote_set_i | vote_answered_i) & ~vote_lanes_q) != '0) begin
+      said_vote_q <= 1'b1;
+      $error("gating vote: inactive lanes %0h vote", (vote_set_i | vote_answered_i) & ~vote_lanes_q);
+    end
     if (!rst_ni) {said_vote_q, said_match_q, said_reduce_q} <= '0;
     else if (answer_i) begin
-      if (is_vote_i && !said_vote_q && ((set_i | answered_i) & ~lanes_q) != '0) begin
-        said_vote_q <= 1'b1;
-        $error("gating vote: inactive lanes %0h vote", (set_i | answered_i) & ~lanes_q);
-      end
-      if (!is_vote_i && !is_redux_i && !said_match_q && ((set_i | answered_i) & ~lanes_q) != '0) begin
+      if (!is_redux_i && !said_match_q && ((set_i | answered_i) & ~lanes_q) != '0) begin
         said_match_q <= 1'b1;
         $error("gating match: inactive lanes %0h match", (set_i | answered_i) & ~lanes_q);
       end
@@ -69,7 +73,8 @@ module sm_sva_xlane (
 endmodule
 
 bind sm_xlane sm_sva_xlane u_sva (
-    .clk_i, .rst_ni, .accept_i(accept), .mask_i(req_mask_i), .answer_i(state_q == Answer), .is_vote_i(meta_q.is_vote),
-    .is_redux_i(meta_q.is_redux), .op_i(op), .flip_i(flip), .set_i(set_q), .answered_i(answered),
+    .clk_i, .rst_ni, .accept_i(start), .vote_accept_i(accept & req_vote), .vote_i(v_valid_q), .vote_set_i(v_set_q),
+    .vote_answered_i(v_mask_q), .mask_i(req_mask_i), .answer_i(state_q == Answer),
+    .is_redux_i(meta_q.is_redux), .op_i(op), .flip_i(flip), .set_i(set_q), .answered_i(set_q),
         .members_i(value_q[31:0]),
     .values_i(other_q), .folded_i(part_q[31:0]));

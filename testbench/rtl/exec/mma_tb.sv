@@ -2,7 +2,8 @@
 //
 // mma_tb: sm_mma with flat ports for its bench.
 module mma_tb #(
-    parameter int unsigned Dots = 8
+    parameter int unsigned Dots = 8,
+    parameter int unsigned Rows = 1
 ) (
     input  logic          clk_i,
     input  logic          rst_ni,
@@ -37,7 +38,8 @@ module mma_tb #(
     uop.pd1 = 3'd7;
   end
   sm_mma #(
-      .Dots(Dots)
+      .Dots(Dots),
+      .Rows(Rows)
   ) u_dut (
       .req_uop_i(uop),
       .req_a0_i(req_a_i[1023:0]),

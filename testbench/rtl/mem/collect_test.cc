@@ -40,6 +40,7 @@ class CollectBench {
     top.clk_i = 1, top.eval();
   }
   void reset() {
+    top.pad_shared_i = kPads[0], top.pad_global_i = kPads[1];
     top.rst_ni = 0, top.acc_valid_i = 0, top.pred_valid_i = 0, top.del_valid_i = 0, top.wb_ready_i = 0;
     for (unsigned i = 0; i < 40; i++) edge();
     top.rst_ni = 1;

@@ -85,6 +85,7 @@ class Bench {
     unsigned lat_min = 20, lat_max = 120; /* memory latency, cycles */
     unsigned wb_stall = 0;                /* percent of cycles a sub-core refuses a beat */
     unsigned rsp_per_cycle = 2;
+    unsigned line_interval = 0, wf_interval = 0; /* cycles beyond one between lines, wavefronts */
   };
   VerilatedContext ctx;
   std::unique_ptr<Vtop> d;
@@ -113,6 +114,8 @@ class Bench {
     d->l1_sets_i = static_cast<uint16_t>(cfg.sets);
     d->l1_ways_i = static_cast<uint8_t>(cfg.ways);
     d->mshrs_i = static_cast<uint8_t>(cfg.mshrs);
+    d->line_interval_i = static_cast<uint8_t>(cfg.line_interval);
+    d->wf_interval_i = static_cast<uint8_t>(cfg.wf_interval);
     d->rst_ni = 0;
     for (int i = 0; i < 4; i++) clock();
     d->rst_ni = 1;

@@ -14,6 +14,8 @@ module mem_bench #(
     input  logic [11:0] l1_sets_i,
     input  logic [3:0]  l1_ways_i,
     input  logic [6:0]  mshrs_i,
+    input  logic [3:0]  line_interval_i,
+    input  logic [3:0]  wf_interval_i,
     input  logic        init_valid_i,
     input  logic [1:0]  init_sub_i,
     input  logic [3:0]  init_slot_i,
@@ -127,6 +129,10 @@ module mem_bench #(
   sm_pkg::fault_t fault;
   always_comb begin
     cfg = '0;
+    cfg.line_interval = line_interval_i;
+    cfg.wf_interval = wf_interval_i;
+    cfg.shared_pad = 5'd7;
+    cfg.global_pad = 5'd16;
     cfg.shared_bytes = shared_bytes_i;
     cfg.shared_unit = shared_unit_i;
     cfg.l1_sets = l1_sets_i;

@@ -179,6 +179,7 @@ TEST(MemStream, RandomConfigurations) {
     Stream s;
     s.count = 500;
     s.cfg.sets = 1u << r() % 5, s.cfg.ways = 1 + r() % 8, s.cfg.mshrs = 1 + r() % 64;
+    s.cfg.line_interval = r() % 3, s.cfg.wf_interval = r() % 3;
     s.cfg.lat_min = 5 + r() % 50, s.cfg.lat_max = s.cfg.lat_min + r() % 300, s.cfg.wb_stall = r() % 60;
     s.global_bytes = 256u << r() % 7;
     run_stream(s, static_cast<uint32_t>(r()));
@@ -233,6 +234,44 @@ TEST_F(MemDirected, ConflictDegreeCostsWavefronts) {
       std::printf("LDS: %llu cycles from handing over to write-back\n", static_cast<unsigned long long>(t));
     }
     EXPECT_EQ(t, base + degree - 1);
+  }
+}
+// A conflict alone takes longer by the interval, but not the pipe from the other sub-cores; so do the lines of an access.
+TEST_F(MemDirected, IntervalsCostOneWarpOnly) {
+  Bench::Config wide;
+  wide.wf_interval = 1, wide.line_interval = 2;
+  Bench b(wide, membench::seed());
+  init_warps(b, 1024);
+  b.check = false;
+  uint64_t base = 0;
+  for (unsigned degree : {1u, 2u, 4u}) {
+    b.results.clear();
+    Insn i = access(kWgOp_LDS, 0, 4);
+    for (unsigned l = 0; l < 32; l++) i.a[l] = l % 8 * 4 + l / 8 % degree * 128;
+    b.queue[0].push_back(i);
+    b.drain();
+    uint64_t t = b.results[0].done - b.results[0].accepted;
+    if (degree == 1) base = t;
+    EXPECT_EQ(t, base + 2 * (degree - 1));
+  }
+  uint64_t start = b.now;
+  for (unsigned k = 0; k < 400; k++) {
+    Insn i = access(kWgOp_LDS, 0, 4);
+    for (unsigned l = 0; l < 32; l++) i.a[l] = l % 16 * 4 + l / 16 * 128; // two wavefronts
+    i.slot = static_cast<uint8_t>(k / kSubs % kSlots), i.rd = static_cast<uint8_t>(k / 16 % 30 * 8);
+    b.queue[k % kSubs].push_back(i);
+  }
+  b.drain();
+  EXPECT_LE(b.now - start, 800u + 60u);
+  for (unsigned lines : {1u, 4u}) {
+    b.queue[0].push_back(access(kWgOp_LDG, 0, 4 * lines)); // into the L1
+    b.drain();
+    b.results.clear();
+    b.queue[0].push_back(access(kWgOp_LDG, 0, 4 * lines));
+    b.drain();
+    uint64_t t = b.results[0].done - b.results[0].accepted;
+    if (lines == 1) base = t;
+    EXPECT_EQ(t, base + 3 * (lines - 1));
   }
 }
 TEST_F(MemDirected, SecondLoadHitsTheL1) {

@@ -4,6 +4,8 @@
 module barrier_bench (
     input  logic        clk_i,
     input  logic        rst_ni,
+    input  logic [3:0]  interval_i,
+    input  logic [4:0]  extra_i,
     input  logic        init_valid_i,
     input  logic [1:0]  init_sub_i,
     input  logic [3:0]  init_slot_i,
@@ -49,7 +51,7 @@ module barrier_bench (
     assign bar[s*sm_pkg::BarReqW +: sm_pkg::BarReqW] = req;
   end
   sm_barrier #(.SubCores(2), .WarpSlots(16), .BlockSlots(4)) u_barrier (
-      .clk_i, .rst_ni, .init_valid_i, .init_i(init), .bar_valid_i, .bar_ready_o, .bar_i(bar),
+      .clk_i, .rst_ni, .interval_i, .extra_i, .init_valid_i, .init_i(init), .bar_valid_i, .bar_ready_o, .bar_i(bar),
       .exit_valid_i, .exit_block_i, .exit_warp_i, .bar_release_o(release_o), .red_valid_o, .red_o, .fault_valid_o(fault_o), .fault_o(fault));
   assign fault_code_o = fault.code;
   assign fault_lanes_o = fault.lanes;

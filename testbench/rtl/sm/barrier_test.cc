@@ -282,4 +282,38 @@ TEST(BarrierTest, ReleaseComesOneCycleAfterTheLastArrival) {
   EXPECT_EQ(b.top.release_o, 0x00080008u);
 }
 
+// Arrivals wait for each other by the interval, the release by the extra cycles; the result comes with it.
+TEST(BarrierTest, IntervalAndExtraCycles) {
+  for (unsigned interval : {0u, 1u, 3u}) {
+    for (unsigned extra : {0u, 4u, 31u}) {
+      Bench b;
+      b.top.interval_i = uint8_t(interval), b.top.extra_i = uint8_t(extra);
+      for (unsigned w = 0; w < 4; w++) {
+        b.clear();
+        b.top.init_valid_i = 1, b.top.init_sub_i = uint8_t(w % 2), b.top.init_slot_i = uint8_t(w / 2);
+        b.top.init_block_i = 0, b.top.init_warp_i = uint8_t(w), b.top.init_warps_i = 4;
+        b.cycle();
+      }
+      b.clear();
+      unsigned left[2] = {2, 2}, taken = 0, cycle = 0, released = 0;
+      for (; cycle < 100 && released == 0; cycle++) {
+        b.top.bar_valid_i = uint8_t((left[0] != 0) | (left[1] != 0) << 1);
+        b.top.bar_warp_i = uint16_t((4 - 2 * left[0]) | (5 - 2 * left[1]) << 5);
+        b.top.bar_red_i = 5, b.top.bar_red_sum_i = 3 | 3 << 6, b.top.bar_red_false_i = 3;
+        b.cycle();
+        for (unsigned s = 0; s < 2; s++) {
+          if ((b.ready >> s & 1u) == 0) continue;
+          EXPECT_EQ(cycle, taken * (1 + interval));
+          left[s]--, taken++;
+        }
+        released = b.top.release_o;
+        EXPECT_EQ(b.top.red_valid_o, released != 0);
+      }
+      EXPECT_EQ(released, 0x00030003u);
+      EXPECT_EQ(b.top.red_o, 12u);
+      EXPECT_EQ(cycle, 3 * (1 + interval) + 1 + extra) << interval << " " << extra;
+    }
+  }
+}
+
 }  // namespace

@@ -69,7 +69,7 @@ TEST(PresetTest, EveryNumberHasASource) {
         EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
       }
     }
-    EXPECT_EQ(73u, keys) << name;
+    EXPECT_EQ(81u, keys) << name;
   }
 }
 
@@ -270,8 +270,9 @@ TEST(PresetTest, WhatTheSmHasNotIsRefused) {
   } kCases[] = {
       {"split_order", "split_order = \"random\"",
        "'sm.split_order': this version's SM has no split order with the SIMT stack: leave \"h200\""},
-      {"extra_latency_cycles", "extra_latency_cycles = [1, 1, 2, 2]",
-       "'sm.extra_latency_cycles': this version's SM has no extra latency in the sfu pipe: the fourth number must be 0"},
+      {"extra_latency_cycles", "extra_latency_cycles = [1, 1, 2, 8]",
+       "'sm.extra_latency_cycles': this version's SM has at most 7 cycles of extra latency in the sfu pipe: the fourth number "
+       "must be 0 to 7"},
       {"scheduler", "scheduler = \"ext\"",
        "'sm.scheduler': this version's SM has no scheduler 'ext' of its own: sched=plugin:NAME brings one"},
       {"shared_per_block_bytes", "shared_per_block_bytes = 98305",
@@ -285,7 +286,7 @@ TEST(PresetTest, WhatTheSmHasNotIsRefused) {
     EXPECT_STREQ(c.msg, b.diag.msg);
     EXPECT_EQ(b.line, b.diag.line) << c.with;
   }
-  for (const char *with : {"issue_interval_cycles = [3, 2, 1, 1]", "extra_latency_cycles = [1, 1, 4, 0]", "divergence = \"its\"",
+  for (const char *with : {"issue_interval_cycles = [3, 2, 1, 1]", "extra_latency_cycles = [1, 1, 4, 7]", "divergence = \"its\"",
                            "dependence = \"control-bits\"", "operand_order = \"in-order\""}) {
     std::string w = with;
     EXPECT_EQ(kWgOk, Broken(w.substr(0, w.find(' ')), w).st) << with;

@@ -166,17 +166,21 @@ TEST(HazardTest, LanesOfOtherSplitsDoNotCount) {
 TEST(CtlTableTest, FollowsLanesAndExtraLatency) {
   wg_ctl_table_t t;
   wg_diag_t d = {};
-  const uint32_t none[4] = {}, some[4] = {1, 2, 3, 15}, much[4] = {0, 12, 0, 0};
-  ASSERT_EQ(wg_ctl_table(8, none, &t, &d), kWgOk);
+  const uint32_t none[4] = {}, some[3] = {1, 2, 3}, narrow[2] = {1, 3}, much[4] = {0, 12, 0, 0};
+  ASSERT_EQ(wg_ctl_table(8, none, none, &t, &d), kWgOk);
   EXPECT_EQ(wg_ctl_hash(&t), wg_ctl_hash(&wg_ctl_any));
-  ASSERT_EQ(wg_ctl_table(16, some, &t, &d), kWgOk);
+  ASSERT_EQ(wg_ctl_table(16, none, some, &t, &d), kWgOk);
   EXPECT_EQ(t.result[0], 5);
   EXPECT_EQ(t.result[1], 6);
   EXPECT_EQ(t.result[2], 7);
   EXPECT_EQ(t.pred[0], 5);
   EXPECT_EQ(t.pred[2], 7);
   EXPECT_NE(wg_ctl_hash(&t), wg_ctl_hash(&wg_ctl_any));
-  EXPECT_EQ(wg_ctl_table(16, much, &t, &d), kWgBadInput);
+  ASSERT_EQ(wg_ctl_table(32, narrow, none, &t, &d), kWgOk);
+  EXPECT_EQ(t.result[0], 4);
+  EXPECT_EQ(t.pred[0], 4);
+  EXPECT_EQ(t.pred[2], 6);
+  EXPECT_EQ(wg_ctl_table(16, none, much, &t, &d), kWgBadInput);
   EXPECT_NE(std::string(d.msg).find("12 cycles"), std::string::npos) << d.msg;
 }
 

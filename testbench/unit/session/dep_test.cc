@@ -84,7 +84,7 @@ const wg_ctl_table_t &Tiny() {
   static wg_ctl_table_t t;
   const uint32_t none[4] = {};
   wg_diag_t d;
-  EXPECT_EQ(wg_ctl_table(8, none, &t, &d), kWgOk);
+  EXPECT_EQ(wg_ctl_table(8, none, none, &t, &d), kWgOk);
   return t;
 }
 
