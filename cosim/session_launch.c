@@ -251,7 +251,7 @@ wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_r
 uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, const char *kernel, uint32_t threads,
                                   uint32_t dyn_shared_bytes) {
   const wg_obj_kernel_t *k = wg_obj_find(m->obj, kernel, NULL);
-  if (k == NULL || threads == 0 || threads > k->max_threads) return 0;
+  if (k == NULL || threads == 0) return 0; /* a launch bound is not looked at, as CUDA does not (silicon/occupancy) */
   if (dyn_shared_bytes > UINT32_MAX - k->shared_bytes) return 0;
   return wg_gpu_blocks_per_sm(s->gpu, threads, k->regs == 0 ? 1 : k->regs, k->shared_bytes + dyn_shared_bytes);
 }

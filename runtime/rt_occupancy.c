@@ -33,6 +33,8 @@ RT_API cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *threads, c
   wg_session_props_t p;
   wg_session_get_props(rt()->session, &p);
   uint32_t max = p.max_threads_per_block, best = 0, best_threads = 0;
+  const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
+  if (k != NULL && k->max_threads < max) max = k->max_threads;
   if (limit != 0 && (uint32_t)limit < max) max = (uint32_t)limit;
   for (uint32_t t = kWgWarpThreads; t <= max; t += kWgWarpThreads) {
     uint32_t resident = blocks(sym, t, shared_bytes) * t;
