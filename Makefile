@@ -17,6 +17,7 @@
 #:   bench           simulated cycles per second at each checking level
 #:   cycles-update cycles-check   rewrite programs/*/cycles.tsv (and sched-table) and print what moved; compare exactly
 #:   sched-table                  rewrite testbench/texts/SCHEDULERS.md: what each warp scheduler does, measured
+#:   latency-table   every measured latency of an H200 beside the RTL's, to testbench/silicon/LATENCY.md (an sm32 SM)
 #:   deps            check or install the Debian packages
 #:   clean           remove build/
 SHELL := /bin/bash
@@ -35,7 +36,7 @@ SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo test test-all build units sm run programs wave wave-png figures lint synth area coverage gen check-gen mutate bench \
-  cycles-update cycles-check sched-table deps runtime clean
+  cycles-update cycles-check sched-table latency-table deps runtime clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
 $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS),$(g)),,\
@@ -56,7 +57,7 @@ TOOLS := $(patsubst %_main.c,$(B)/bin/%,$(notdir $(MAINS)))
 UNIT_ROOMS := $(notdir $(wildcard testbench/unit/*))
 UNITS := $(addprefix $(B)/test/unit_,$(UNIT_ROOMS))
 
-.PHONY: help deps build lint synth gen check-gen clean units demo test test-all bench
+.PHONY: help deps build lint synth gen check-gen clean units demo test test-all bench latency-table
 help:
 	@sed -n 's/^#: \{0,2\}/  /p' Makefile
 deps:
@@ -73,6 +74,8 @@ test-all: deps
 bench: deps
 	@$(MAKE) -s -j2 programs $(B)/sm/sm16-fast/libwgsm.so
 	@scripts/bench.sh
+latency-table: build $(B)/sm/sm32-fast/libwgsm.so
+	testbench/silicon/latency_test.py --all --table testbench/silicon/LATENCY.md
 build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime
 
 $(B)/obj/%.o: %.c

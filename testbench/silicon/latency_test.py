@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Latencies and rates of the RTL against a GPU's: rows of latency/*.csv, each measured again.
+Run from the root after `make build` and `make sm SHAPE=tiny`, with --all `make sm SHAPE=sm32`.
+
+usage: latency_test.py [--all] [--table FILE] [--break] [TABLE ...]
+With --all every row, on preset h200. Without it the rows of SAMPLE: what one warp or one sub-core's few warps see, on the small
+shape with h200's knobs (its 8 lanes make every load 3 cycles longer: the pads are less by as much). Kernels are those of the
+recording programs, unchanged; latency/rows_*.cu launch the rows that are asked for and say what differs. Every recorded
+number is compared within 10 % or stands in latency/left_out.tsv with its reason. dispatch, interleave, warpid and the ladder of
+small blocks are compared by what they say: rules, not cycles.
+--table writes what was measured as Markdown. --break makes recorded numbers wrong: the test has to fail.
+"""
+import argparse
+import csv
+import gzip
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LATENCY = pathlib.Path(__file__).resolve().parent / "latency"
+BIN = ROOT / "build" / "bin"
+TOLERANCE = 0.10
+# table: (program, columns that name a row, its arguments, [column and unit])
+TABLES = {
+    "ops": ("rows_ops", 1, lambda k: [k[0]], ["dependent", "eight chains"]),
+    "issue": ("rows_issue", 3, lambda k: ["issue", k[0], k[1]], [None, "a cycle"]),
+    "subcore": ("rows_issue", 2, lambda k: ["subcore", k[0], k[1]], ["warp 0", "warp k", None, None]),
+    "barrier": ("rows_sync", 2, lambda k: ["barrier", k[0], k[1]], ["cycles"]),
+    "conflict": ("rows_sync", 2, lambda k: ["conflict", k[0], k[1]], ["dependent", "back to back"]),
+    "chase": ("rows_memory", 3, lambda k: ["chase", k[0], k[1], k[2]], ["first pass", "second pass"]),
+    "pattern": ("rows_memory", 3, lambda k: ["pattern", k[0], k[1], "0"], ["dependent", "back to back"]),
+    "shared": ("rows_memory", 1, lambda k: ["shared", k[0], "0", "0"], ["cycles"]),
+    "atomics": ("rows_memory", 1, lambda k: ["atomics", k[0], "0", "0"], ["cycles"]),
+}
+# table: {row: columns}; None = all
+SAMPLE = {"ops": {k: ["dependent"] for k in ("FADD", "FMUL", "IMAD", "SHF", "HFMA2", "HADD2", "SHFL")},
+          "barrier": {f"bar.sync 0,{w}": None for w in (1, 2, 4, 8)}, "shared": {"ld.shared.u32": None, "ld.shared.u32 same word": None},
+          "conflict": {f"{k},{d}": ["dependent"] for k in ("ld.shared", "atom.shared.add bank") for d in (1, 2, 8, 16)},
+          "pattern": {f"8,{n},{n // 4}": ["dependent"] for n in (8, 16, 64)},
+          "atomics": {"atom.shared.add own word 32 lanes": None}}
+SMALL = {"shape": '"tiny"', "warp_slots_per_sub_core": 8, "block_slots": 8, "registers_per_sub_core": 32768, "shared_bytes": 20480,
+         "shared_per_block_bytes": 20480, "shared_per_block_optin_bytes": 20480, "l1_sets": 16, "l1_ways": 4,
+         "max_threads_per_block": 256, "issue_interval_cycles": "[0, 0, 0, 0]"}
+LESS = {"shared_pad_cycles": 3, "global_pad_cycles": 3}
+failures = []
+
+
+def check(ok, what, detail=""):
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
+    if not ok:
+        failures.append(what)
+
+
+def read(name):
+    path = LATENCY / f"{name}.csv" if name != "conflict" else ROOT / "testbench/unit/twin/data/conflict.csv"
+    with (open(path, encoding="ascii") if path.exists() else gzip.open(f"{path}.gz", "rt")) as f:
+        return list(csv.reader(f))[1:]
+
+
+class LeftOut:
+    """left_out.tsv: table, expression for the row's key, column ('*' = all), reason."""
+
+    def __init__(self):
+        self.rules = []
+        for n, line in enumerate((LATENCY / "left_out.tsv").read_text(encoding="utf-8").splitlines(), 1):
+            if line and not line.startswith("#"):
+                table, key, column, reason = line.split("\t")
+                self.rules.append([table, re.compile(key), column, reason, n, 0])
+
+    def reason(self, table, key, column):
+        for r in self.rules:
+            if r[0] == table and r[1].fullmatch(key) and r[2] in ("*", column):
+                r[5] += 1
+                return r[3]
+        return None
+
+    def unused(self, tables):
+        return [f"  line {r[4]}: {r[0]} {r[1].pattern} {r[2]}" for r in self.rules if r[0] in tables and r[5] == 0]
+
+
+def small_preset(tmp):
+    """h200's knobs on shape tiny, as a file."""
+    lines = (ROOT / "configs/h200.cfg").read_text(encoding="utf-8").splitlines()
+    for n, line in enumerate(lines):
+        key = re.match(r"\s*(\w+) = (\d*)", line)
+        if key and key[1] in SMALL:
+            lines[n] = f"{key[1]} = {SMALL[key[1]]}"
+        elif key and key[1] in LESS:
+            lines[n] = f"{key[1]} = {int(key[2]) - LESS[key[1]]}"
+    path = pathlib.Path(tmp) / "h200_small.cfg"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def run(program, args, tmp, opt, preset=None, settings=""):
+    source = LATENCY / f"{program}.cu"
+    exe = f"{tmp}/{program}"
+    if not os.path.exists(exe):
+        p = subprocess.run([BIN / "wgcc", "-O3", "-arch=sm_90", source, "-o", exe], cwd=ROOT, text=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        check(p.returncode == 0, f"{program}.cu compiles", p.stdout)
+        if p.returncode:
+            return ""
+    start = time.time()
+    p = subprocess.run([BIN / "warpglass", "run", exe, *args], cwd=tmp, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       stdin=subprocess.DEVNULL, check=False,
+                       env=dict(os.environ, WARPGLASS=f"preset={preset or opt.preset} check=off {settings}"))
+    last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
+    check(p.returncode == 0 and last.startswith(f"PASS {program} "), f"{program}: {last} ({time.time() - start:.1f} s)",
+          p.stdout[-700:] + p.stderr[-700:])
+    return p.stdout
+
+
+def choose(table, rows, opt):
+    """The rows to measure: [(key, recorded numbers, columns or None)]"""
+    width = TABLES[table][1]
+    keyed = [(",".join(r[:width]), r[width:]) for r in rows]
+    want = SAMPLE.get(table, {})
+    return [(k, v, None if opt.all else want[k]) for k, v in keyed if opt.all or k in want]
+
+
+def compare(table, chosen, have, left, opt, lines):
+    """One table: every number within the tolerance, or excused."""
+    columns = TABLES[table][3]
+    bad, compared, excused = [], 0, 0
+    for n, (key, recorded, only) in enumerate(chosen):
+        got = have.get(key)
+        if got is None:
+            bad.append(f"  {key}: not measured")
+            continue
+        for c, name in enumerate(columns):
+            if name is None or float(recorded[c]) == 0 or (only and name not in only):  # no latency; not measured in that form
+                continue
+            want, value = float(recorded[c]) * (1.3 if opt.wrong and n == 0 else 1), float(got[c])
+            away = value / want - 1
+            reason = left.reason(table, key, name)
+            near = abs(away) <= TOLERANCE
+            if reason is None and not near:
+                bad.append(f"  {key}, {name}: {value:.3f}, recorded {want:.3f} ({away:+.0%})")
+            compared += reason is None
+            excused += reason is not None
+            lines.append((table, key, name, want, value, away, reason))
+    note = f", {excused} of left_out.tsv" if excused else ""
+    check(not bad and (compared or excused), f"{table}: {compared} numbers of {len(chosen)} rows within {TOLERANCE:.0%}{note}",
+          "\n".join(bad[:60]))
+
+
+def measure(table, chosen, tmp, opt):
+    """{key: numbers}"""
+    program, width, words, _ = TABLES[table]
+    have = {}
+    for part in range(0, len(chosen), 100):
+        args = [w for row in chosen[part:part + 100] for w in words(row[0].split(","))]
+        for line in run(program, args, tmp, opt).splitlines():
+            cells = line.split(",")
+            if cells[0] == table:
+                have[",".join(cells[1:1 + width])] = cells[1 + width:]
+    return have
+
+
+def warp_slots(tmp, opt):
+    """warpid.csv and the same here: warp k of a block runs on sub-core (s + k) mod 4, in the lowest free slot of it."""
+    def wrong(rows):
+        first, bad = {}, []
+        for launch, block, warp, slot, _ in rows:
+            s = first.setdefault((launch, block), (int(slot) - int(warp)) % 4)
+            if int(slot) % 4 != (s + int(warp)) % 4 or int(slot) // 4 != int(warp) // 4:
+                bad.append(f"  {launch} block {block} warp {warp}: slot {slot}")
+        return bad, {b: s for b, s in first.items()}
+    bad, recorded = wrong(read("warpid"))
+    check(not bad and len(recorded) > 5, f"warpid: {len(recorded)} recorded blocks follow the rule of rotate", "\n".join(bad))
+    text = run("slots", [], tmp, opt)
+    rows = [line.split(",")[1:] for line in text.splitlines() if line.startswith("warpid,")]
+    bad, first = wrong(rows)
+    check(not bad and len(first) == 8, f"warpid: {len(first)} blocks here follow it", "\n".join(bad))
+
+
+def interleave(tmp, opt):
+    """interleave.csv and interleave.cu, unmodified: one side of a branch runs to its end before the other begins. Not compared:
+    nanosleep, with which the sides take turns there; in mode stack they cannot, and in mode its they always do in this program,
+    whose loops have volatile accesses: our compiler puts YIELD behind them."""
+    def apart(rows):
+        cases = {}
+        for case, side, *t in rows:
+            cases.setdefault(case, {})[side] = [int(x) for x in t]
+        return {c: s["lane 0"][-1] < s["lane 1"][0] or s["lane 1"][-1] < s["lane 0"][0] for c, s in cases.items() if "nanosleep" not in c}
+    want = apart(read("interleave"))
+    have = apart([line.split(",")[1:] for line in run("interleave", [], tmp, opt).splitlines() if line.startswith("INTER,")])
+    check(want == have and len(want) == 8 and all(want.values()), f"interleave: {len(want)} traces: one side after the other",
+          f"  {have}\n  recorded {want}")
+
+
+def dispatch(tmp, opt):
+    """dispatch.csv: while there are SMs without a block, no SM gets a second one. (What the GigaThread engine of the model does: gte_test.cc.)"""
+    del tmp, opt
+    rows = [r for r in read("dispatch") if int(r[1]) <= 132]
+    bad = [r[0] + " " + r[1] for r in rows if len(set(r[4:4 + int(r[1])])) != int(r[1])]
+    check(not bad and len(rows) > 20, f"dispatch: {len(rows)} recorded grids go breadth first", "\n".join(bad))
+
+
+def room(warps, rotate, slots, blocks):
+    """Warps on each of four sub-cores when no more blocks of so many fit: rtl/README.md, "Allocator"."""
+    used, first, held = [0] * 4, 0, 0
+    while held < blocks:
+        for k in range(4 if rotate else 1):
+            start = (first + k) % 4 if rotate else 0
+            after = [used[s] + len(range((s - start) % 4, warps, 4)) for s in range(4)]
+            if max(after) <= slots:
+                used, first, held = after, start + warps, held + 1
+                break
+        else:
+            break
+    return used
+
+
+def ladder(tmp, opt):
+    """ladder.cu on ga102: blocks of 1 to 8 warps fill the sub-cores as the rule says, literal (warp k on sub-core k mod 4) and rotating."""
+    cycles = {}
+    for rule in ("literal", "rotate"):
+        text = run("ladder", [], tmp, opt, "ga102", f"first={rule}")
+        rows = [[int(x) for x in line.split(",")[1:]] for line in text.splitlines() if line.startswith("ladder,")]
+        bad = [f"  {w} warps: {seen}, expected {room(w, rule == 'rotate', 12, 16)}" for w, _, *seen, _ in rows
+               if seen != room(w, rule == "rotate", 12, 16)]
+        check(not bad and len(rows) == 8, f"ladder: blocks of 1 to 8 warps, {rule}", "\n".join(bad))
+        cycles[rule] = [r[-1] for r in rows]
+        for w, blocks, *seen, c in rows:
+            print(f"      {rule:8} {blocks:3} blocks of {w}: {seen} = {sum(seen)} of 48 slots, {c} cycles")
+    check(cycles["literal"][:1] > cycles["rotate"][:1], "ladder: one-warp blocks take longer on sub-core 0 alone")
+
+
+def markdown(lines):
+    text = ["# Latencies and rates: the RTL against an H200", "",
+            "Made by `make latency-table` (testbench/silicon/latency_test.py --all --table). Cycles, or instructions a cycle and SM; within",
+            "10 %, or with the reason why not.", ""]
+    table = None
+    for t, key, name, want, value, away, reason in lines:
+        if t != table:
+            text += [f"## {t}", "", "| row | number | H200 | RTL | away | |", "|---|---|---|---|---|---|"]
+            table = t
+        text.append(f"| {key} | {name} | {want:.2f} | {value:.2f} | {away:+.0%} | {reason or ''} |")
+    return "\n".join(text) + "\n"
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    ap.add_argument("--all", action="store_true", default=os.environ.get("TEST_ALL") == "1")
+    ap.add_argument("--table")
+    ap.add_argument("--break", dest="wrong", action="store_true")
+    other = {"warpid": warp_slots, "interleave": interleave, "dispatch": dispatch, "ladder": ladder}
+    ap.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join([*TABLES, *other]))
+    opt = ap.parse_args()
+    for t in opt.tables:
+        if t not in TABLES and t not in other:
+            ap.error(f"no table '{t}'; one of: {', '.join([*TABLES, *other])}")
+    shape = "sm32" if opt.all else "tiny"
+    if not (ROOT / f"build/sm/{shape}-fast/libwgsm.so").exists():
+        sys.exit(f"error: build/sm/{shape}-fast/libwgsm.so is not there; remedy: make sm SHAPE={shape}")
+    left, lines = LeftOut(), []
+    small = [*SAMPLE, "interleave", "dispatch"]
+    with tempfile.TemporaryDirectory() as tmp:
+        opt.preset = "h200" if opt.all else small_preset(tmp)
+        tables = opt.tables or ([*TABLES, *other] if opt.all else small)
+        for t in tables:
+            if not opt.all and t not in small:
+                sys.exit(f"error: {t} needs four sub-cores; remedy: --all")
+            if t in other:
+                other[t](tmp, opt)
+                continue
+            chosen = choose(t, read(t), opt)
+            compare(t, chosen, measure(t, chosen, tmp, opt), left, opt, lines)
+    if opt.all:
+        stale = left.unused([t for t in tables if t in TABLES])
+        check(not stale, "left_out.tsv: every line excuses a number", "\n".join(stale))
+    if opt.table:
+        pathlib.Path(opt.table).parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(opt.table).write_text(markdown(lines), encoding="utf-8")
+    print(f"{len(failures)} failed" if failures else "all passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
