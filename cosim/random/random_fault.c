@@ -103,6 +103,11 @@ static void bad_control(wg_rnd_gen_t *g) {
   switch (wg_rnd_below(&g->r, 8u)) {
     case 0: wg_rnd_asm(g, "BAR.SYNC 0x%x, %u", wg_rnd_below(&g->r, 16u), 1u + wg_rnd_below(&g->r, 31u)); break;
     case 1:
+      if (wg_rnd_percent(&g->r, 30u)) { /* no such number */
+        wg_rnd_asm(g, "MOV R18, 0x%x", wg_rnd_u32(&g->r) | 1u << wg_rnd_range(&g->r, 4u, 31u));
+        wg_rnd_asm(g, "BAR.%s R18, 32", wg_rnd_percent(&g->r, 50u) ? "SYNC" : "ARV");
+        break;
+      }
       wg_rnd_asm(g, "MOV R18, 0x%x", wg_rnd_percent(&g->r, 50u) ? 0u : 33u + wg_rnd_below(&g->r, 31u));
       wg_rnd_asm(g, "BAR.%s 0x%x, R18", wg_rnd_percent(&g->r, 50u) ? "SYNC" : "ARV", wg_rnd_below(&g->r, 16u));
       break;

@@ -272,7 +272,7 @@ static wg_insn_t *bar(wg_rnd_gen_t *g, const char *mode, uint32_t id, uint32_t c
   char n[16], c[16] = "";
   snprintf(n, sizeof n, "0x%x", id);
   if (wg_rnd_percent(&g->r, 30u)) {
-    wg_rnd_asm(g, "MOV R18, 0x%x", id | (wg_rnd_percent(&g->r, 30u) ? wg_rnd_u32(&g->r) & ~15u : 0u));
+    wg_rnd_asm(g, "MOV R18, 0x%x", id);
     snprintf(n, sizeof n, "R18");
   }
   if (count != 0u && wg_rnd_percent(&g->r, 30u)) {
