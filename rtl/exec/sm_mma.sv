@@ -319,8 +319,8 @@ module sm_mma #(
     assign cols[512*d+:512] = col_q;
   end
 
+  logic [512*Rows-1:0] arow_q;   // rows of A of a step
   for (genvar r = 0; r < Rows; r++) begin : gen_row
-    logic [511:0]       arow_q;
     logic [32*Dots-1:0] crow_q;
     wire [2:0] in8 = row[2:0] | 3'(r);
     always_ff @(posedge clk_i) begin
@@ -329,7 +329,7 @@ module sm_mma #(
         logic [255:0] c;
         lo = lanes4(row[3] ? a1_q : a0_q, in8, cur_q.mask);
         hi = cur_q.k_hi ? lanes4(row[3] ? a3_q : a2_q, in8, cur_q.mask) : 128'd0;
-        arow_q <= line(lo, hi, cur_q.kind, cur_q.is_int);
+        arow_q[512*r+:512] <= line(lo, hi, cur_q.kind, cur_q.is_int);
         // a lane's addends go into its own results only: no mask
         even = lanes4(!row[3] ? c0_q : cur_q.acc16 ? c1_q : c2_q, in8, '1);
         odd = lanes4(row[3] ? c3_q : c1_q, in8, '1);
@@ -346,7 +346,7 @@ module sm_mma #(
           .en3_i  (dot3),
           .c16_i  (t0_q.acc16),
           .acc16_i(t3_q.acc16),
-          .a_i    (arow_q),
+          .a_i    (arow_q[512*r+:512]),
           .b_i    (cols[512*d+:512]),
           .c_i    (crow_q[32*d+:32]),
           .res_o  (fres[32*(r*Dots+d)+:32])
@@ -360,7 +360,7 @@ module sm_mma #(
           .sa_i (t0_q.sa),
           .sb_i (t0_q.sb),
           .sat_i(t2_q.sat),
-          .a_i  (arow_q[255:0]),
+          .a_i  (arow_q[512*r+:256]),
           .b_i  (cols[512*d+:256]),
           .c_i  (crow_q[32*d+:32]),
           .res_o(ires[32*(r*Dots+d)+:32])

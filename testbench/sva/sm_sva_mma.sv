@@ -87,7 +87,7 @@ bind sm_mma sm_sva_mma u_sva (
     .clk_i, .rst_ni, .accept_i(accept_c & c_direct), .next_i(accept_c & ~c_direct), .up_i(c_up), .mask_i(req_mask_i), .dot_i(go_dot), .new_column_i(new_column),
         .f64_i(go && cur_q.is_f64),
     .row_i(row[2:0]), .step_i(step_q), .is_int_i(cur_q.is_int), .tf32_i(cur_q.kind == sm_isa_pkg::ValMIN_TF32),
-        .arow_i(gen_row[0].arow_q),
+        .arow_i(arow_q[511:0]),
     .cols_i(cols),
     .fa_i({gen_f64.gen_lane[1].fa_q, gen_f64.gen_lane[0].fa_q}), .fb_i({gen_f64.gen_lane[1].fb_q,
         gen_f64.gen_lane[0].fb_q}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calling convention (design decision D4): R1 is the stack pointer, an offset in the thread's local memory, which
+// The calling convention: R1 is the stack pointer, an offset in the thread's local memory, which
 // grows down; CALL leaves the return address in R20; arguments and results lie in R4 to R15, then on the stack at the
 // caller's R1; R16 to R19 and R22 to R31 are preserved by whoever is called, everything else, predicates and convergence
 // barriers too, by the caller. One RET a function, reached by all lanes that come back together.
