@@ -338,7 +338,7 @@ def part_cli():
     code, text = cli("presets", "show", "v100")
     for line in (r"SMs +1 +1 +80$", r"fp32 +TFLOP/s +0\.1766 +0\.1766 +14\.1312$", r"memory GB/s +14\.0 +14\.0 +898\.0$",
                  r"ridge FLOP/byte +12\.6 +12\.6 +15\.7$", r"hbm\.tRCD_clocks +13 +14 ns \[HBM\]$",
-                 r"l2\.hit_cycles +40 +.*unverified\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +no policy", r"\[HBM\] +DRAMsim3"):
+                 r"l2\.hit_cycles +40 +.*second hand\]$", r"sm\.scheduler_knobs +\[0, 0, 0, 0\] +\w+ reads none", r"\[HBM\] +DRAMsim3"):
         check(code == 0 and re.search(r"^ +" + line, text, re.M), f"presets show prints {line}", text)
     cli_asmtest()
     cli_words()

@@ -34,7 +34,7 @@ __global__ void barrier(int n) {
 __global__ void local_range(int *p, int n) {
   volatile int a[4];
   a[0] = 1;
-  p[0] = a[culprit(0, 3) ? n : 0];  // case 6: 717 invalid address space in kernel 'local_range(int*, int)', block (0,0,0), warp 0, lanes 0x00000008
+  p[0] = a[culprit(0, 3) ? n : 0];  // case 6: 714 hardware stack error in kernel 'local_range(int*, int)', block (0,0,0), warp 0, lanes 0x00000008
 }
 __global__ void atom(int *p) {
   atomicAdd((int *)((char *)p + (culprit(0, 2) ? 1 : 0)), 1);  // case 7: 716 misaligned address at 0x200100000001: inside the allocation of 256 bytes at 0x200100000000 in kernel 'atom(int*)', block (0,0,0), warp 0, lanes 0x00000004
