@@ -257,6 +257,9 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   out->clock_khz = p->clock_khz;
   out->global_bytes = p->global_bytes;
   out->hbm_gbytes_per_s = wg_preset_hbm_gbytes_per_s(p);
+  double lanes = p->shape->lanes_fp32; /* of a sub-core, fewer where its pipe dispatches less often */
+  out->fp32_flop_per_cycle = 2.0 * lanes / (1.0 + p->sm.issue_interval[1] * lanes / 32.0) *
+                             p->shape->sub_cores * p->num_sms;
 }
 
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {

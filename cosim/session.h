@@ -182,6 +182,7 @@ typedef struct wg_session_props {
   uint32_t clock_khz;
   uint64_t global_bytes;
   double hbm_gbytes_per_s;
+  double fp32_flop_per_cycle; /* of all SMs; a multiply-add counts two */
 } wg_session_props_t;
 void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out);
 

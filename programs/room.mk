@@ -9,7 +9,7 @@ programs: runtime $(PROGRAM_BINS) $(GOLDENS)
 
 # clang's contraction is part of what a program computes, so the line is the one the sources themselves print
 define program_rule
-$(B)/programs/$(1)/$(1): programs/$(1)/$(1).cu $(B)/bin/wgcc $(B)/bin/warpglass $(B)/lib/libcudart.so $(wildcard runtime/include/*)
+$(B)/programs/$(1)/$(1): programs/$(1)/$(1).cu programs/wg_program.h $(B)/bin/wgcc $(B)/bin/warpglass $(B)/lib/libcudart.so $(wildcard runtime/include/*)
 	@mkdir -p $$(@D)
 	$(B)/bin/wgcc -O3 -arch=sm_70 -lineinfo $$< -o $$@
 $(B)/programs/$(1)/golden.so: programs/$(1)/golden.c programs/wg_golden.h

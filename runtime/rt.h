@@ -130,5 +130,7 @@ void rt_report_install(void);
 /** The process ends by _exit, _Exit or quick_exit, which run no handlers: report all the same. */
 void rt_report_quick_exit(int status);
 void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r);
+/** Keep a launch's counters for wg_profile (include/wg_profile.h). */
+void rt_profile_launch(const wg_launch_result_t *r);
 
 #endif

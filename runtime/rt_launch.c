@@ -131,6 +131,7 @@ static cudaError_t launch(const wg_launch_t *l) {
       snap = NULL;
     }
     rt_report_launch(l, &res);
+    rt_profile_launch(&res);
   }
   rt_golden_drop(snap);
   return e;

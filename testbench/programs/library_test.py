@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The library of programs/: what they claim is measured, and no order of blocks changes a result. Run from the root after
+`make build programs sm SHAPE=tiny`.
+
+usage: library_test.py [PART ...]
+parts: claims (each program on the golden model: its checks, its golden kernels, every claim beside its formula), rtl (the same in
+lockstep on the tiny SM; a seeded sample), places (the same results on 1, 6 and 16 SMs), refused (wrong
+kernels, wrong golden kernels, wrong claims and wrong arguments are told). Default: all. Everything with TEST_ALL=1.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = ROOT / "build/bin"
+ALL = os.environ.get("TEST_ALL") == "1"
+SEED = os.environ.get("SEED", "1")
+RANDOM = random.Random(int(SEED))
+passed, failed = 0, 0
+
+# program: arguments on the golden model, least number of claims that must agree there, [arguments on the tiny SM]
+LIBRARY = {
+    "matmul": (["64"], 60, [["64", "twolevel", "16", "4"], ["64", "shared", "16"], ["64", "registers", "0", "4"]]),
+    "reductions": (["2048"], 8, [["1024"]]),
+}
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
+
+
+def sh(args, settings=""):
+    """Run a command in the root; (exit code, stdout + stderr)."""
+    env = dict(os.environ, WARPGLASS=settings)
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       stdin=subprocess.DEVNULL, check=False)
+    return p.returncode, p.stdout
+
+
+def run(name, args, settings, *options):
+    """A program against its golden kernels; (its text, did it pass)."""
+    code, text = sh([BIN / "warpglass", "run", *options, ROOT / "build/programs" / name / name, *args], settings)
+    good = code == 0 and re.search(rf"^PASS {name} ", text, re.M) and "golden kernels bit for bit" in text and f"\n{name}: ok\n" in text
+    return text, bool(good)
+
+
+def agreed(text):
+    return len(re.findall(r"  agree$", text, re.M))
+
+
+def sample(things, n):
+    things = list(things)
+    return things if ALL or len(things) <= n else sorted(RANDOM.sample(things, n))
+
+
+def part_claims():
+    for name, (args, least, _) in LIBRARY.items():
+        text, ok = run(name, args, "preset=v100 backend=func")
+        n = agreed(text)
+        check(ok and n >= least, f"{name} {' '.join(args)}: {n} claims agree", text[-3000:])
+
+
+def part_rtl():
+    for name, args in sample(((n, a) for n, (_, _, runs) in LIBRARY.items() for a in runs), 5):
+        text, ok = run(name, args, "preset=tiny check=units limit=20000000")
+        check(ok, f"{name} {' '.join(args)} on the tiny SM, {agreed(text)} claims", text[-3000:])
+
+
+def hash_of(text):
+    found = re.search(r"^PASS .* (warp_insts=\S+ retire_hash=\S+)$", text, re.M)
+    return found.group(1) if found else "?"
+
+
+def part_places():
+    for name, (args, _, _) in LIBRARY.items():
+        first, ok = run(name, args, "preset=v100 backend=func sms=1")
+        for settings in ("sms=6", "sms=16"):
+            text, good = run(name, args, f"preset=v100 backend=func {settings}")
+            check(ok and good and hash_of(text) == hash_of(first), f"{name} {' '.join(args)}: the same on {settings}",
+                  f"{hash_of(first)} {hash_of(text)}\n{text[-1500:]}")
+
+
+def changed(name, file, old, new, tmp):
+    """A copy of programs/ with one file changed; its path."""
+    here = pathlib.Path(tmp) / "programs"
+    (here / name).mkdir(parents=True, exist_ok=True)
+    for f in ("wg_program.h", "wg_golden.h"):
+        (here / f).write_text((ROOT / "programs" / f).read_text())
+    text = (ROOT / "programs" / name / file).read_text()
+    check(text.count(old) >= 1, f"{name}: {file} still has {old!r}")
+    (here / name / file).write_text(text.replace(old, new, 1))
+    return here / name / file
+
+
+def part_refused():
+    for form in ("wrong", "nobarrier"):
+        for settings in ("preset=tiny backend=func", "preset=tiny"):
+            text, ok = run("reductions", ["1024", form], settings)
+            check(not ok and f"WRONG {form}" in text and "FAIL reductions golden kernel: launch 1" in text, f"reductions {form}, {settings}: refused", text)
+    with tempfile.TemporaryDirectory() as tmp:
+        golden = changed("matmul", "golden.c", "fmaf(a[i * side + k], b[k * side + j], sum)", "fmaf(a[i * side + k], b[j * side + k], sum)", tmp)
+        code, text = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", f"-I{ROOT}", golden, "-o", f"{tmp}/g.so", "-lm"])
+        check(code == 0, "matmul: the changed golden kernel compiles", text)
+        text, ok = run("matmul", ["64", "registers", "0", "2"], "preset=v100 backend=func", "--golden", f"{tmp}/g.so")
+        check(not ok and "FAIL matmul golden kernel: launch 1" in text, "matmul: a changed golden kernel is refused", text)
+        source = changed("matmul", "matmul.cu", "2.0 * n3 / V);\n  claim(\"shared", "2.0 * n3 / L);\n  claim(\"shared", tmp)
+        code, text = sh([BIN / "wgcc", "-O3", "-arch=sm_70", source, "-o", f"{tmp}/matmul"])
+        check(code == 0, "matmul with a wrong claim compiles", text)
+        code, text = sh([f"{tmp}/matmul", "64", "twolevel", "32", "4"], "preset=v100 backend=func")
+        check(code == 1 and text.count("DIFFER") == 1 and "FAIL matmul program exit code 1" in text, "matmul: a wrong claim is told", text)
+    for args, what in ((["65"], "N is '65'"), (["64", "tiles"], "no part 'tiles'"), (["x"], "N is 'x'")):
+        code, text = sh([ROOT / "build/programs/matmul/matmul", *args], "preset=v100 backend=func")
+        check(code == 2 and f"error: {what}" in text and "remedy: " in text, f"matmul {' '.join(args)}: told", text)
+
+
+def main():
+    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused}
+    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
+    opt = ap.parse_args()
+    for p in opt.parts:
+        if p not in parts:
+            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
+    print(f"seed {SEED}")
+    for p in opt.parts or parts:
+        parts[p]()
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
