@@ -126,11 +126,11 @@ int resident_blocks(K kernel, int threads, size_t shared = 0) {
   return blocks;
 }
 
-/** "123", "0.25", or "-" for what was not measured. Four results may be in use at a time. */
+/** "123", "0.25", or "-" for what was not measured. Sixteen results may be in use at a time. */
 inline const char *show(double v) {
-  static char text[4][32];
+  static char text[16][32];
   static unsigned at;
-  char *t = text[at++ % 4];
+  char *t = text[at++ % 16];
   if (std::isnan(v)) snprintf(t, sizeof text[0], "-");
   else if (v == floor(v) && fabs(v) < 1e15) snprintf(t, sizeof text[0], "%.0f", v);
   else snprintf(t, sizeof text[0], "%.4g", v);

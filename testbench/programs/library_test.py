@@ -28,6 +28,7 @@ passed, failed = 0, 0
 LIBRARY = {
     "matmul": (["64"], 60, [["64", "twolevel", "16", "4"], ["64", "shared", "16"], ["64", "registers", "0", "4"]]),
     "reductions": (["2048"], 8, [["1024"]]),
+    "ladders": ([], 42, [["coalescing"], ["banks"], ["little"], ["occupancy"], ["spill"]]),
 }
 
 

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One quantity raised step by step, and what it costs. usage: ladders [coalescing|banks|little|occupancy|spill|all]
+//   coalescing  stride and offset of a warp's global loads: sectors and lines a request
+//   banks       stride of shared loads: passes through the banks
+//   little      loads in flight a warp x warps an SM: bandwidth = bytes in flight / latency, up to the memory's
+//   occupancy   shared memory a block: blocks that an SM holds, and the cycles of the same work
+//   spill       running sums a thread keeps: registers, blocks an SM, and the cliff behind 255 registers
+#include "../wg_program.h"
+
+// ---- coalescing ----
+
+__global__ void loadStride(const unsigned *in, unsigned *out, unsigned stride, unsigned offset) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[(i & ~31u) * 32u + (i & 31u) * stride + offset];  // each warp has 1,024 words of its own
+}
+
+static void coalescing() {
+  const unsigned n = 256, words = n * 32 + 64;
+  std::vector<unsigned> in(words), want(n);
+  for (unsigned i = 0; i < words; i++) in[i] = i * 7u + 1u;
+  unsigned *dIn = to_device(in), *dOut = zeros<unsigned>(n);
+  heading("coalescing: 32 lanes load a word each; bytes used of those moved");
+  const unsigned steps[][2] = {{0, 0}, {1, 0}, {1, 1}, {1, 8}, {1, 31}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {32, 0}};
+  for (auto &s : steps) {
+    unsigned stride = s[0], offset = s[1];
+    loadStride<<<n / 64, 64>>>(dIn, dOut, stride, offset);
+    launched();
+    for (unsigned i = 0; i < n; i++) want[i] = in[(i & ~31u) * 32u + (i & 31u) * stride + offset];
+    same("loadStride", from_device(dOut, n), want);
+    // words offset .. offset + 31 stride, every stride-th: the sectors and lines that hold one
+    unsigned sectors = 0, lines = 0, last_sector = ~0u, last_line = ~0u;
+    for (unsigned l = 0; l < 32; l++) {
+      unsigned word = offset + l * stride;
+      if (word / 8 != last_sector) sectors++, last_sector = word / 8;
+      if (word / 32 != last_line) lines++, last_line = word / 32;
+    }
+    char what[64], gives[64];
+    snprintf(what, sizeof what, "stride %2u, offset %2u: sectors a request", stride, offset);
+    snprintf(gives, sizeof gives, "%s", stride == 0 ? "1" : offset % 8 != 0 ? "4 + 1" : "min(32, 4 stride)");
+    claim(what, wg_profile("load_sectors") / wg_profile("load_requests"), gives, sectors);
+    claim("  lines a request", wg_profile("global_ld_lines") / wg_profile("load_requests"), "lines touched", lines);
+    if (stride == 4) {
+      against_text("  figure 7, stride 4: transactions", wg_profile("load_sectors") / wg_profile("load_requests"), "one a lane",
+                   "two lanes share a sector of 32 bytes");
+    }
+    if (stride == 32) {
+      against_text("  a column: share of the bytes used", 128.0 / (32.0 * wg_profile("load_sectors") / wg_profile("load_requests")),
+                   "1/32", "a sector has 8 words, so 1/8; 1/32 of the requests' rate");
+    }
+  }
+  CUDA_CHECK(cudaFree(dIn));
+  CUDA_CHECK(cudaFree(dOut));
+}
+
+// ---- banks ----
+
+const unsigned kBankWords = 2048;
+__global__ void loadShared(unsigned *out, unsigned stride) {
+  __shared__ volatile unsigned s[kBankWords];
+  unsigned t = threadIdx.x, sum = 0;
+  for (unsigned i = t; i < kBankWords; i += 32) s[i] = i;
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned r = 0; r < 16; r++) sum += s[(t * stride + r) % kBankWords];
+  out[t] = sum;
+}
+
+static void banks() {
+  unsigned *dOut = zeros<unsigned>(32);
+  double free_cycles = NAN;
+  heading("banks: 32 lanes load a word each from shared memory");
+  for (unsigned stride : {0u, 1u, 2u, 3u, 4u, 8u, 16u, 32u, 33u}) {
+    loadShared<<<1, 32>>>(dOut, stride);
+    launched();
+    std::vector<unsigned> want(32);
+    for (unsigned t = 0; t < 32; t++)
+      for (unsigned r = 0; r < 16; r++) want[t] += (t * stride + r) % kBankWords;
+    same("loadShared", from_device(dOut, 32), want);
+    unsigned passes = 32; // gcd(stride, 32): so many lanes meet in a bank
+    while (stride != 0 && stride % passes != 0) passes /= 2;
+    if (stride == 0) passes = 1; // one word for all
+    char what[64];
+    snprintf(what, sizeof what, "stride %2u: passes a request", stride);
+    claim(what, wg_profile("shared_ld_wavefronts") / wg_profile("shared_ld_reqs"), stride == 0 ? "one word: 1" : "gcd(stride, 32)", passes);
+    if (stride == 1) free_cycles = wg_profile("cycles");
+    if (!std::isnan(free_cycles)) printf("  %-44s %12s\n", "  cycles beyond those of stride 1", show(wg_profile("cycles") - free_cycles));
+  }
+  CUDA_CHECK(cudaFree(dOut));
+}
+
+// ---- Little's law ----
+
+// Each warp asks for kLoads lines of its own and waits for them, turn after turn; from turn `wrap` on for the same lines
+// again. Past the L1 (.cg): the lines come from DRAM the first time, from L2 later.
+template <int kLoads>
+__global__ void stream(const unsigned *in, unsigned *out, unsigned turns, unsigned wrap) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x * kLoads, sum = 0, at = 0;
+  const unsigned *p = in + i / 32 * (kLoads * 32) + i % 32;
+#pragma unroll 1
+  for (unsigned t = 0; t < turns; t++) {
+    unsigned v[kLoads];
+#pragma unroll
+    for (int k = 0; k < kLoads; k++) v[k] = __ldcg(p + at * step + k * 32);
+#pragma unroll
+    for (int k = 0; k < kLoads; k++) sum += v[k];
+    at = at + 1 == wrap ? 0 : at + 1;
+  }
+  out[i] = sum;
+}
+
+struct Little {
+  unsigned sms;
+  std::vector<unsigned> in;
+  unsigned *dIn, *dOut;
+  size_t at = 0; // words before it have been read
+};
+
+template <int kLoads>
+static double cycles_of(Little &l, unsigned warps, unsigned turns, unsigned wrap) {
+  const unsigned threads = warps * 32 * l.sms;
+  std::vector<unsigned> want(threads);
+  for (unsigned t = 0; t < turns; t++)
+    for (unsigned i = 0; i < threads; i++)
+      for (unsigned k = 0; k < kLoads; k++) want[i] += l.in[l.at + (t % wrap * threads + i / 32 * 32) * kLoads + k * 32 + i % 32];
+  stream<kLoads><<<l.sms, warps * 32>>>(l.dIn + l.at, l.dOut, turns, wrap);
+  launched();
+  same("stream", from_device(l.dOut, threads), want);
+  return wg_profile("cycles");
+}
+
+// Bytes a cycle, without the launch: 12 turns less 4. From DRAM every turn meets lines that nobody has read.
+template <int kLoads>
+static double rate(Little &l, unsigned warps, bool dram) {
+  const unsigned line_words = warps * l.sms * kLoads * 32, few = 4, many = 12;
+  double first, second;
+  if (dram) {
+    first = cycles_of<kLoads>(l, warps, few, few);
+    l.at += few * line_words;
+    second = cycles_of<kLoads>(l, warps, many, many);
+    l.at += many * line_words;
+  } else {
+    cycles_of<kLoads>(l, warps, 1, 1);
+    first = cycles_of<kLoads>(l, warps, few, 1);
+    second = cycles_of<kLoads>(l, warps, many, 1);
+    l.at += line_words;
+  }
+  return (many - few) * line_words * 4.0 / (second - first);
+}
+
+static void ladder_of(Little &l, unsigned most, bool dram) {
+  std::vector<double> rates, flights;
+  for (unsigned warps = 1; warps <= most; warps *= 2) {
+    rates.push_back(rate<1>(l, warps, dram));
+    rates.push_back(rate<2>(l, warps, dram));
+    rates.push_back(rate<4>(l, warps, dram));
+    for (unsigned loads : {1u, 2u, 4u}) flights.push_back(warps * loads * l.sms * 128.0);
+  }
+  double latency = flights[0] / rates[0], best = 0.0, pins = wg_profile("dram_bytes_per_cycle");
+  for (double r : rates) best = fmax(best, r);
+  for (size_t i = 0; i < rates.size(); i++) {
+    char what[80];
+    snprintf(what, sizeof what, "%s, %2u warps x %u loads: bytes a cycle", dram ? "DRAM" : "L2", 1u << i / 3, 1u << i % 3);
+    double law = flights[i] / latency;
+    // far below its rate L2 answers after a time that is always the same: the law gives the rate. A DRAM bank that opens a
+    // row takes longer: there, and near the rate, the law is a bound. (5 %: the rate is a difference of two launches.)
+    if (!dram && law < 0.3 * best) claim(what, rates[i], "in flight / latency", law, 0.15);
+    else printf("  %-44s %12s   %-24s %12s\n", what, show(rates[i]), "at most, about", show(law));
+    if (dram && rates[i] > 1.05 * pins) printf("WRONG %s: more than the pins give\n", what), g_wrong++;
+  }
+  double full = dram ? pins : best, need = full * latency / l.sms;
+  printf("  one load of one warp: %s cycles; for %s bytes a cycle (%s) %s bytes in flight an SM, %s warp loads; reached %s\n", show(latency),
+         show(full), dram ? "the pins" : "the most seen", show(need), show(ceil(need / 128.0)), show(best));
+}
+
+static void little() {
+  cudaDeviceProp prop;
+  CUDA_CHECK(cudaGetDeviceProperties(&prop, 0));
+  const unsigned most = prop.maxThreadsPerBlock / 32 < 16 ? prop.maxThreadsPerBlock / 32 : 16;
+  Little l;
+  l.sms = prop.multiProcessorCount;
+  Numbers r;
+  l.in.resize(2 * most * 7u * 17u * 32u * l.sms);
+  for (unsigned &x : l.in) x = r.next();
+  l.dIn = to_device(l.in);
+  l.dOut = zeros<unsigned>(most * 32 * l.sms);
+  heading("Little's law: bytes in flight = bandwidth x latency; warps of an SM x loads in flight of each");
+  ladder_of(l, most, false);
+  ladder_of(l, most, true);
+  printf("  the text's V100: 900 GB/s x 500 ns = %.0f KB, / 80 SMs = %.1f KB, / 4 B = %.0f lane loads, / 4 / 32 = %.0f warp loads a\n"
+         "  sub-core; 16 warps stand there: one load each suffices on paper; the ladder says what several in flight add\n",
+         900e9 * 500e-9 / 1e3, 900e9 * 500e-9 / 80 / 1e3, 900e9 * 500e-9 / 80 / 4, ceil(900e9 * 500e-9 / 80 / 4 / 4 / 32));
+  CUDA_CHECK(cudaFree(l.dIn));
+  CUDA_CHECK(cudaFree(l.dOut));
+}
+
+// ---- occupancy ----
+
+// Four loads, each at an address that the one before gave; shared memory is only held.
+__global__ void chase(const unsigned *next, unsigned *out, unsigned n) {
+  extern __shared__ unsigned held[];
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x, at = i % n;
+#pragma unroll 1
+  for (int k = 0; k < 4; k++) at = next[at];
+  if (at == ~0u) held[0] = at;
+  out[i] = at;
+}
+
+static void occupancy() {
+  cudaDeviceProp prop;
+  CUDA_CHECK(cudaGetDeviceProperties(&prop, 0));
+  const unsigned n = 1024, threads = 32, blocks = 32 * prop.multiProcessorCount;
+  std::vector<unsigned> next(n), want(threads * blocks);
+  for (unsigned i = 0; i < n; i++) next[i] = (i * 5u + 96u) % n;
+  for (unsigned i = 0; i < want.size(); i++) {
+    want[i] = i % n;
+    for (int k = 0; k < 4; k++) want[i] = next[want[i]];
+  }
+  unsigned *dNext = to_device(next), *dOut = zeros<unsigned>(want.size());
+  const int cap = resident_blocks(chase, threads);
+  CUDA_CHECK(cudaFuncSetAttribute(chase, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)prop.sharedMemPerBlockOptin));
+  heading("occupancy: blocks an SM holds, and cycles of the same 32 blocks an SM");
+  size_t last = 0;
+  for (unsigned parts : {32u, 16u, 8u, 6u, 4u, 3u, 2u, 1u}) {
+    size_t shared = prop.sharedMemPerMultiprocessor / parts / 256 * 256; // units of allocation
+    if (shared == last || shared > prop.sharedMemPerBlockOptin) continue;
+    last = shared;
+    char what[64];
+    snprintf(what, sizeof what, "%6zu bytes a block: blocks an SM", shared);
+    claim(what, resident_blocks(chase, threads, shared), "min(slots, shared / bytes)",
+          fmin(cap, (double)(prop.sharedMemPerMultiprocessor / shared)));
+    chase<<<blocks, threads, shared>>>(dNext, dOut, n);
+    launched();
+    same("chase", from_device(dOut, want.size()), want);
+    printf("  %-44s %12s\n", "  cycles", show(wg_profile("cycles")));
+  }
+  CUDA_CHECK(cudaFree(dNext));
+  CUDA_CHECK(cudaFree(dOut));
+}
+
+// ---- spill ----
+
+// kSums running sums that all live through the loop, as the c[V][V] of a matrix product do.
+template <int kSums>
+__global__ void sums(const unsigned *in, unsigned *out, unsigned turns) {
+  unsigned s[kSums], t = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < kSums; i++) s[i] = in[t + i];
+#pragma unroll 1
+  for (unsigned k = 0; k < turns; k++) {
+#pragma unroll
+    for (int i = 0; i < kSums; i++) s[i] = s[i] * 3u + s[(i + 1) % kSums];
+  }
+  unsigned x = 0;
+#pragma unroll
+  for (int i = 0; i < kSums; i++) x ^= s[i];
+  out[t] = x;
+}
+
+template <int kSums>
+static void spill_step(const unsigned *dIn, unsigned *dOut, const std::vector<unsigned> &in) {
+  const unsigned turns = 4;
+  std::vector<unsigned> want(64);
+  for (unsigned t = 0; t < 64; t++) {
+    std::vector<unsigned> s(in.begin() + t, in.begin() + t + kSums);
+    for (unsigned k = 0; k < turns; k++)
+      for (int i = 0; i < kSums; i++) s[i] = s[i] * 3u + s[(i + 1) % kSums];
+    for (unsigned v : s) want[t] ^= v;
+  }
+  cudaFuncAttributes at;
+  CUDA_CHECK(cudaFuncGetAttributes(&at, sums<kSums>));
+  sums<kSums><<<1, 64>>>(dIn, dOut, turns);
+  launched();
+  same("sums", from_device(dOut, want.size()), want);
+  double local = wg_profile("local_ld_reqs") + wg_profile("local_st_reqs"), insts = wg_profile("warp_insts");
+  printf("  %3d sums: %3d registers, %2d blocks of 64 an SM, %3zu bytes spilled, %s of %s instructions on local memory, %s cycles\n", kSums,
+         at.numRegs, resident_blocks(sums<kSums>, 64), at.localSizeBytes, show(local), show(insts), show(wg_profile("cycles")));
+  char what[64];
+  snprintf(what, sizeof what, "%3d sums: does local memory see traffic", kSums);
+  claim(what, std::isnan(local) ? NAN : local > 0.0, "sums > 255 registers", kSums > 255 ? 1.0 : 0.0);
+}
+
+static void spill() {
+  std::vector<unsigned> in(64 + 320);
+  Numbers r;
+  for (unsigned &x : in) x = r.next();
+  unsigned *dIn = to_device(in), *dOut = zeros<unsigned>(64);
+  printf("spill: sums that a thread keeps, until the registers are out\n");
+  spill_step<16>(dIn, dOut, in);
+  spill_step<64>(dIn, dOut, in);
+  spill_step<128>(dIn, dOut, in);
+  spill_step<224>(dIn, dOut, in);
+  spill_step<320>(dIn, dOut, in);
+  CUDA_CHECK(cudaFree(dIn));
+  CUDA_CHECK(cudaFree(dOut));
+}
+
+int main(int argc, char **argv) {
+  if (wanted(argc, argv, 1, "coalescing")) coalescing();
+  if (wanted(argc, argv, 1, "banks")) banks();
+  if (wanted(argc, argv, 1, "little")) little();
+  if (wanted(argc, argv, 1, "occupancy")) occupancy();
+  if (wanted(argc, argv, 1, "spill")) spill();
+  end_words(argc, argv, 1);
+  return finish("ladders");
+}
