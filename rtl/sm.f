@@ -84,5 +84,6 @@ rtl/sched/sm_sched_twolevel.sv
 rtl/sched/sm_sched_view.sv
 rtl/sched/sm_warp_sched.sv
 rtl/top/sm_fault.sv
+rtl/top/sm_sub_fault.sv
 rtl/top/sm_subcore.sv
 rtl/top/sm_top.sv

@@ -734,34 +734,14 @@ module sm_subcore #(
     end
   end
 
-  // ---- first fault ----
-  always_ff @(posedge clk_i) begin
-    if (!fault_valid_o && (stack_fault || issue_fault || (sfu_rsp_valid && sfu_illegal))) begin
-      fault_valid_o <= 1'b1;
-      fault_o.sub <= sub_i;
-      fault_o.addr <= '0;
-      if (stack_fault) begin
-        fault_o.code <= stack_fault_code;
-        fault_o.slot <= 4'(stack_fault_slot);
-        fault_o.lanes <= stack_fault_lanes;
-        fault_o.pc <= stack_fault_pc;
-      end else if (sfu_rsp_valid && sfu_illegal) begin
-        fault_o.code <= sm_cfg_pkg::FaultIllegalInsn;
-        fault_o.slot <= sfu_rsp_slot;
-        fault_o.lanes <= sfu_rsp_mask;
-        fault_o.pc <= sfu_illegal_pc;
-      end else begin
-        fault_o.code <= issue_code;
-        fault_o.slot <= 4'(iss_slot);
-        fault_o.lanes <= insn_badpc || insn.bad ? iss_mask : exec;   // what is no instruction has no guard
-        fault_o.pc <= iss_pc;
-      end
-    end
-    if (!rst_ni) begin
-      fault_valid_o <= 1'b0;
-      fault_o <= '0;
-    end
-  end
+  sm_sub_fault u_fault (
+      .clk_i, .rst_ni, .sub_i, .stack_valid_i(stack_fault), .stack_code_i(stack_fault_code), .stack_slot_i(4'(stack_fault_slot)),
+      .stack_lanes_i(stack_fault_lanes), .stack_pc_i(stack_fault_pc), .sfu_valid_i(sfu_rsp_valid && sfu_illegal),
+      .sfu_slot_i(sfu_rsp_slot), .sfu_lanes_i(sfu_rsp_mask), .sfu_pc_i(sfu_illegal_pc), .issue_valid_i(issue_fault),
+      .issue_code_i(issue_code), .issue_slot_i(4'(iss_slot)),
+      .issue_lanes_i(insn_badpc || insn.bad ? iss_mask : exec),   // what is no instruction has no guard
+      .issue_pc_i(iss_pc), .valid_o(fault_valid_o), .fault_o
+  );
 
   // ---- what the policies see beyond valid and eligible ----
   sm_sched_events #(.WarpSlots(WarpSlots)) u_events (

@@ -5,7 +5,8 @@
 #   testbench/rtl/bench.sh UNIT/NAME [run]     from testbench/rtl/UNIT/NAME_test.cc to build/test/rtl_UNIT_NAME
 # Works in the current directory (a checkout or a copy). OUT=dir replaces build/. The test file says what it needs in
 # its comments, one or more of:
-#   // bench: top MODULE [-GParam=value ...]     module to verilate; found in rtl/*/ and testbench/rtl/UNIT/
+#   // bench: top MODULE [-GParam=value ...]     module to verilate; found in rtl/*/ and testbench/rtl/UNIT/; options and
+#                                               files of Verilator
 #   // bench: link FILE.c ...                    golden C functions
 # Class name: Vtop. build/rtl/UNIT_NAME/Vtop__ver.d lists the sources that it really contains.
 set -euo pipefail
@@ -43,8 +44,8 @@ done
 file=$(ls rtl/*/"${top%% *}".sv "testbench/rtl/$unit/${top%% *}".sv 2>/dev/null | head -1 || true)
 # shellcheck disable=SC2086  # parameters are words
 verilator --cc -O3 --assert --x-assign unique --prefix Vtop --top-module ${top%% *} \
-  $([[ $top == *" "* ]] && echo "${top#* }") \
-  -Wall -Wno-UNUSEDPARAM -Wno-UNUSEDSIGNAL --Mdir "$dir" "${paths[@]}" "${pkgs[@]}" "$file"
+  -Wall -Wno-UNUSEDPARAM -Wno-UNUSEDSIGNAL --Mdir "$dir" "${paths[@]}" "${pkgs[@]}" \
+  $([[ $top == *" "* ]] && echo "${top#* }") "$file"
 
 shared=$(scripts/verilator_runtime.sh verilated verilated_threads)
 mapfile -t objs <<<"$shared"

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sm_sva_mma: an inactive lane contributes nothing to a matrix instruction: its words of A and B reach the dot products as zeros
-// (significand and the marks of infinity and NaN; bytes: all bits), DMMA's two lanes get zeros for it. Bound to sm_mma with Dots 8;
-// of several rows a step the first is looked at.
+// (significand and the marks of infinity and NaN; bytes: all bits), DMMA's two lanes get zeros for it. Bound to sm_mma with Dots 8.
 // Which rows and columns a step takes is told by the numbers that went with it.
-module sm_sva_mma (
+module sm_sva_mma #(
+    parameter int unsigned Rows = 1          // of A a step
+) (
     input logic clk_i,
     input logic rst_ni,
     input logic accept_i,                    // the second half of the request, with its mask: into work
     input logic next_i,                      // or behind what is in work
     input logic up_i,                        // which goes into work
     input logic [31:0] mask_i,
-    input logic dot_i,                       // a step of dot products starts, of this row; with new columns
+    input logic dot_i,                       // a step of dot products starts, row_i its first row; with new columns
     input logic new_column_i,
     input logic f64_i,                       // a step of DMMA starts
     input logic [2:0] row_i,
     input logic [6:0] step_i,
     input logic is_int_i,
     input logic tf32_i,
-    input logic [511:0] arow_i,              // in the cycle after
+    input logic [512*Rows-1:0] arow_i,       // in the cycle after
     input logic [4095:0] cols_i,
     input logic [127:0] fa_i,
     input logic [127:0] fb_i
@@ -50,7 +51,7 @@ module sm_sva_mma (
   always_comb begin
     bad = 1'b0;
     if (dot_q) begin
-      bad = stray(arow_i, was_q[{row_q, 2'd0} +: 4], int_q, tf32_q);
+      for (int unsigned r = 0; r < Rows; r++) bad |= stray(arow_i[512*r +: 512], was_q[{row_q | 3'(r), 2'd0} +: 4], int_q, tf32_q);
       if (col_q) begin
         for (int unsigned c = 0; c < 8; c++) bad |= stray(cols_i[512*c +: 512], was_q[{3'(c), 2'd0} +: 4], int_q,
             tf32_q);
@@ -83,11 +84,11 @@ module sm_sva_mma (
   end
 endmodule
 
-bind sm_mma sm_sva_mma u_sva (
+bind sm_mma sm_sva_mma #(.Rows(Rows)) u_sva (
     .clk_i, .rst_ni, .accept_i(accept_c & c_direct), .next_i(accept_c & ~c_direct), .up_i(c_up), .mask_i(req_mask_i), .dot_i(go_dot), .new_column_i(new_column),
         .f64_i(go && cur_q.is_f64),
     .row_i(row[2:0]), .step_i(step_q), .is_int_i(cur_q.is_int), .tf32_i(cur_q.kind == sm_isa_pkg::ValMIN_TF32),
-        .arow_i(arow_q[511:0]),
+        .arow_i(arow_q),
     .cols_i(cols),
     .fa_i({gen_f64.gen_lane[1].fa_q, gen_f64.gen_lane[0].fa_q}), .fb_i({gen_f64.gen_lane[1].fb_q,
         gen_f64.gen_lane[0].fb_q}));
