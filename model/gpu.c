@@ -22,6 +22,7 @@ struct wg_gpu {
   wg_xbar_t *xbar;
   wg_l2_slice_t **slice;
   wg_hbm_t *hbm;
+  uint32_t l2_phase;     /* an L2 clock is due when it reaches l2.clock_den */
   uint64_t slice_active; /* slices with responses owed or memory requests waiting */
   uint64_t cycle, extra_ns;
   bool kill, faulted, dead;
@@ -182,12 +183,16 @@ static void tick_slices(wg_gpu_t *g, uint64_t now) {
   }
 }
 
-static void tick_memory(wg_gpu_t *g, uint64_t now) {
+static void fill_slices(wg_gpu_t *g, uint64_t now) {
   uint32_t channels = g->preset.hbm.channels;
   for (uint32_t c = 0; wg_hbm_open(g->hbm) != 0 && c < channels; c++) {
     uint32_t tag;
     while (wg_hbm_pop(g->hbm, c, now, &tag)) wg_l2_fill(g->slice[tag >> kTagBits], tag & ((1u << kTagBits) - 1), now);
   }
+}
+
+static void ask_memory(wg_gpu_t *g) {
+  uint32_t channels = g->preset.hbm.channels;
   for (uint64_t todo = g->slice_active; todo != 0; todo &= todo - 1) {
     uint32_t s = (uint32_t)__builtin_ctzll(todo);
     const wg_l2_mem_t *m = wg_l2_peek_mem(g->slice[s]);
@@ -227,9 +232,13 @@ void wg_gpu_tick(wg_gpu_t *g) {
     take_events(g, i, now);
   }
   wg_xbar_tick(g->xbar, now);
-  tick_slices(g, now);
-  tick_memory(g, now);
-  move_responses(g, now);
+  g->l2_phase += g->preset.l2.clock_num;
+  bool l2 = g->l2_phase >= g->preset.l2.clock_den;
+  if (l2) g->l2_phase -= g->preset.l2.clock_den;
+  if (l2) tick_slices(g, now);
+  fill_slices(g, now);
+  if (l2) ask_memory(g);
+  if (l2) move_responses(g, now);
   wg_hbm_tick(g->hbm, now);
   g->cycle++;
 }

@@ -86,11 +86,14 @@ static const preset_key_t kKeys[] = {
     {"l2.mshrs", kU32, AT(l2.mshrs), 1, kWgL2MaxMshrs, NULL},
     {"l2.waiter_sectors", kU32, AT(l2.waiters), 4, 4096, NULL},
     {"l2.writeback_sectors", kU32, AT(l2.writebacks), 4, 4096, NULL},
+    {"l2.clock_ratio_num", kU32, AT(l2.clock_num), 1, 1000, NULL},
+    {"l2.clock_ratio_den", kU32, AT(l2.clock_den), 1, 1000, NULL},
     {"l2.hit_cycles", kU32, AT(l2.hit_cycles), 1, 4096, NULL},
     {"l2.fill_cycles", kU32, AT(l2.fill_cycles), 1, 4096, NULL},
     {"hbm", kGroup, 0, 0, 0, NULL},
     {"hbm.channels", kU32, AT(hbm.channels), 1, kWgHbmMaxChannels, NULL},
     {"hbm.banks", kU32, AT(hbm.banks), 1, kWgHbmMaxBanks, NULL},
+    {"hbm.bank_groups", kU32, AT(hbm.bank_groups), 1, kWgHbmMaxBanks, NULL},
     {"hbm.row_bytes", kU32, AT(hbm.row_bytes), 128, 65536, NULL},
     {"hbm.bank_hash", kFlag, AT(hbm.bank_hash), 0, 0, NULL},
     {"hbm.clock_khz", kU32, AT(hbm.clock_khz), 1000, 10000000, NULL},
@@ -99,12 +102,16 @@ static const preset_key_t kKeys[] = {
     {"hbm.write_queue_bursts", kU32, AT(hbm.write_queue), 1, kWgHbmMaxQueue, NULL},
     {"hbm.write_high_bursts", kU32, AT(hbm.write_high), 1, kWgHbmMaxQueue, NULL},
     {"hbm.write_low_bursts", kU32, AT(hbm.write_low), 0, kWgHbmMaxQueue, NULL},
+    {"hbm.scheduler", kChoice, AT(hbm.scheduler), 0, 0, WG_HBM_SCHEDULERS},
+    {"hbm.page", kChoice, AT(hbm.page), 0, 0, WG_HBM_PAGES},
+    {"hbm.write_drain", kChoice, AT(hbm.write_drain), 0, 0, WG_HBM_DRAINS},
     {"hbm.age_cap_clocks", kU32, AT(hbm.age_cap), 1, 1000000, NULL},
     {"hbm.controller_cycles", kU32, AT(hbm.ctrl_latency_cycles), 0, 10000, NULL},
     TIMING("tRCD", t_rcd, 1),   TIMING("tRP", t_rp, 1),   TIMING("tCL", t_cl, 1),   TIMING("tCWL", t_cwl, 1),
-    TIMING("tRAS", t_ras, 1),   TIMING("tRC", t_rc, 1),   TIMING("tCCD", t_ccd, 1), TIMING("tRRD", t_rrd, 1),
-    TIMING("tFAW", t_faw, 1),   TIMING("tWR", t_wr, 1),   TIMING("tWTR", t_wtr, 1), TIMING("tRTW", t_rtw, 1),
+    TIMING("tRAS", t_ras, 1),   TIMING("tRC", t_rc, 1),   TIMING("tCCD_S", t_ccd, 1), TIMING("tRRD_S", t_rrd, 1),
+    TIMING("tFAW", t_faw, 1),   TIMING("tWR", t_wr, 1),   TIMING("tWTR_S", t_wtr, 1), TIMING("tRTW", t_rtw, 1),
     TIMING("tRTP", t_rtp, 1),   TIMING("tREFI", t_refi, 100), TIMING("tRFC", t_rfc, 1),
+    TIMING("tCCD_L", t_ccd_l, 1), TIMING("tRRD_L", t_rrd_l, 1), TIMING("tWTR_L", t_wtr_l, 1),
 };
 enum { kNumKeys = sizeof kKeys / sizeof kKeys[0], kMaxFileBytes = 1 << 20 };
 
@@ -249,6 +256,11 @@ static wg_status_t check_known(const wg_preset_t *p, const config_setting_t *gro
   return kWgOk;
 }
 
+/* A time inside a bank group against the one between groups. */
+static bool in_group(uint32_t groups, uint32_t between, uint32_t inside) {
+  return groups == 1 ? inside == between : inside >= between;
+}
+
 /* Rules between keys; the place is the key that is to be changed. */
 static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_t *diag) {
   const wg_shape_t *sh = p->shape;
@@ -273,6 +285,7 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"hbm.write_low_bursts", p->hbm.write_low + 1, p->hbm.write_high, "hbm.write_high_bursts"},
       {"hbm.tRFC_clocks", p->hbm.t_rfc + 1, p->hbm.t_refi, "hbm.tREFI_clocks"},
       {"hbm.tRAS_clocks", p->hbm.t_ras, p->hbm.t_rc, "hbm.tRC_clocks"},
+      {"l2.clock_ratio_num", p->l2.clock_num, p->l2.clock_den, "l2.clock_ratio_den"},
       {"hbm.channels", p->hbm.channels, p->l2.slices, "l2.slices"},
   };
   for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
@@ -293,7 +306,14 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"l2.interleave_bytes", (p->l2.interleave_bytes & (p->l2.interleave_bytes - 1)) == 0, "be a power of two"},
       {"hbm.banks", (p->hbm.banks & (p->hbm.banks - 1)) == 0, "be a power of two"},
       {"hbm.bus_bytes", 16 % p->hbm.bus_bytes == 0, "divide 16"},
-      {"hbm.tCCD_clocks", p->hbm.t_ccd * p->hbm.bus_bytes * 2 >= 32, "be at least the burst, 32 / (2 x bus_bytes)"},
+      {"hbm.bank_groups", p->hbm.banks % p->hbm.bank_groups == 0, "divide hbm.banks"},
+      {"hbm.tCCD_S_clocks", p->hbm.t_ccd * p->hbm.bus_bytes * 2 >= 32, "be at least the burst, 32 / (2 x bus_bytes)"},
+      {"hbm.tCCD_L_clocks", in_group(p->hbm.bank_groups, p->hbm.t_ccd, p->hbm.t_ccd_l),
+       "be at least tCCD_S_clocks, equal with one bank group"},
+      {"hbm.tRRD_L_clocks", in_group(p->hbm.bank_groups, p->hbm.t_rrd, p->hbm.t_rrd_l),
+       "be at least tRRD_S_clocks, equal with one bank group"},
+      {"hbm.tWTR_L_clocks", in_group(p->hbm.bank_groups, p->hbm.t_wtr, p->hbm.t_wtr_l),
+       "be at least tWTR_S_clocks, equal with one bank group"},
   };
   for (size_t i = 0; i < sizeof q / sizeof q[0]; i++) {
     if (!q[i].ok) return bad(p, config_lookup(c, q[i].path), diag, "'%s' must %s", q[i].path, q[i].rule);

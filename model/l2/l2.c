@@ -89,6 +89,7 @@ static wg_status_t check_spec(const wg_l2_spec_t *s, wg_diag_t *diag) {
       {"waiters", s->waiters, 4, 4096},              {"write-backs", s->writebacks, 4, 4096},
       {"hit cycles", s->hit_cycles, 1, 4096},        {"fill cycles", s->fill_cycles, 1, 4096},
       {"interleave bytes", s->interleave_bytes, 128, 1u << 20},
+      {"clock ratio", s->clock_num, 1, s->clock_den},
   };
   for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
     if (r[i].value < r[i].lo || r[i].value > r[i].hi) {

@@ -16,7 +16,7 @@ extern "C" {
 
 enum { kWgL2MaxSlices = 64, kWgL2MaxWays = 32, kWgL2MaxMshrs = 128 };
 
-/** Spec. Cycles are SM cycles (the L2 runs at the SM clock, DEVIATIONS.md). */
+/** Spec. Cycles are SM cycles, whatever the L2's clock. */
 typedef struct wg_l2_spec {
   uint32_t slices;            /* 1..64, a multiple of the HBM channels */
   uint32_t slice_bytes;       /* of a slice; multiple of 128 * ways */
@@ -25,6 +25,7 @@ typedef struct wg_l2_spec {
   uint32_t mshrs;             /* lines with open sectors, <= 128 */
   uint32_t waiters;           /* response sectors that may wait for memory */
   uint32_t writebacks;        /* dirty sectors that may wait for the memory channel; >= 4 */
+  uint32_t clock_num, clock_den; /* L2 clocks in SM clocks, num <= den: in so many the slices take, ask and answer */
   uint32_t hit_cycles;        /* from serving a request to its response in the crossbar's queue, >= 1 */
   uint32_t fill_cycles;       /* from the memory's answer to the response in the crossbar's queue, >= 1 */
   bool slice_hash;            /* slice number rotated by a hash of the higher address bits */

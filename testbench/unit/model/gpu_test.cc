@@ -110,6 +110,30 @@ TEST(GpuTest, L2HitsRunAtTheSlicesRate) {
   EXPECT_NEAR(4.0 * 9 * lines, static_cast<double>(last.done - first.done), 0.02 * 36 * lines);
 }
 
+// Half the SM's clock halves the slice's rate; latencies are SM cycles and stay, but for the wait for an L2 clock.
+TEST(GpuTest, TheL2ClockIsARatioOfTheSms) {
+  double per_sector[2];
+  for (uint32_t den : {1u, 2u}) {
+    TrafficGpu t("v100", 1, [&](wg_preset_t &p) { p.l2.clock_den = den; });
+    for (unsigned k = 0; k < 11; k++) {
+      for (unsigned i = 0; i < 400; i++) t.sms[0].script.push_back(Load(t.mem + 128ull * i));
+    }
+    ASSERT_EQ(kWgOk, t.Run());
+    const Access &first = t.sms[0].script[2 * 400], &last = t.sms[0].script.back();
+    per_sector[den - 1] = static_cast<double>(last.done - first.done) / (4.0 * 9 * 400);
+    TrafficGpu u("v100", 1, [&](wg_preset_t &p) { p.l2.clock_den = den; });
+    u.sms[0].script = {Load(u.mem, 1), Load(u.mem, 1)};
+    u.sms[0].max_open = 1;
+    ASSERT_EQ(kWgOk, u.Run());
+    const Access &again = u.sms[0].script[1];
+    uint64_t hit = u.preset.xbar.req_cycles + u.preset.l2.hit_cycles + u.preset.xbar.rsp_cycles;
+    EXPECT_GE(again.done - again.sent + 1, hit);
+    EXPECT_LE(again.done - again.sent + 1, hit + 2 * (den - 1));
+  }
+  EXPECT_NEAR(1.0, per_sector[0], 0.02);
+  EXPECT_NEAR(2.0, per_sector[1], 0.04);
+}
+
 // Shape of the loaded latency: flat while the rate is far below the bandwidth, then rising.
 TEST(GpuTest, LatencyRisesWithLoad) {
   double at[3];

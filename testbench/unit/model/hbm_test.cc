@@ -23,6 +23,16 @@ wg_hbm_spec_t Spec() {
   return p.hbm;
 }
 
+/** The same with four bank groups whose times differ visibly inside and between groups. */
+wg_hbm_spec_t Grouped() {
+  wg_hbm_spec_t s = Spec();
+  s.bank_groups = 4;
+  s.t_ccd_l = 2 * s.t_ccd;
+  s.t_rrd_l = s.t_rrd + 3;
+  s.t_wtr_l = s.t_wtr + 4;
+  return s;
+}
+
 struct Hbm {
   wg_hbm_t *h = nullptr;
   uint64_t now = 0;
@@ -141,7 +151,7 @@ TEST(HbmTest, RowHitsOvertakeUntilTheAgeCap) {
   EXPECT_EQ(21u, order(1000, 20)); // all hits first
   wg_hbm_spec_t slow = s; // a precharge would fit between two hits
   std::swap(s, slow);
-  s.t_ccd = 8;
+  s.t_ccd = s.t_ccd_l = 8;
   s.t_rtp = 1;
   s.t_ras = 14;
   s.t_rc = 27;
@@ -213,6 +223,11 @@ TEST(HbmTest, RandomTrafficKeepsEveryRule) {
     s.t_cwl = 1 + rng() % 10;
     s.t_ras = 1 + rng() % 40;
     s.t_rc = s.t_ras + rng() % 20;
+    s.bank_groups = 1u << (rng() % 3);
+    if (s.bank_groups > s.banks) s.bank_groups = s.banks;
+    s.scheduler = rng() % 4;
+    s.page = rng() % 2;
+    s.write_drain = rng() % 3;
     s.t_ccd = 2 + rng() % 3;
     s.t_rrd = 1 + rng() % 8;
     s.t_faw = 1 + rng() % 40;
@@ -223,6 +238,10 @@ TEST(HbmTest, RandomTrafficKeepsEveryRule) {
     s.t_refi = 400 + rng() % 2000;
     s.t_rfc = 1 + rng() % 300;
     s.age_cap = 1 + rng() % 300;
+    const uint32_t more = s.bank_groups > 1 ? 1 + rng() % 6 : 0;
+    s.t_ccd_l = s.t_ccd + more;
+    s.t_rrd_l = s.t_rrd + more;
+    s.t_wtr_l = s.t_wtr + more;
     Hbm h(s, 200000 + static_cast<uint32_t>(rng() % 3000000));
     unsigned reads = 0, writes = 0;
     std::vector<int> seen;
@@ -245,7 +264,202 @@ TEST(HbmTest, RandomTrafficKeepsEveryRule) {
     for (auto &d : h.done) seen[d.first]++;
     for (unsigned i = 0; i < reads; i++) ASSERT_EQ(1, seen[i]);
     EXPECT_EQ(0u, st.violations);
+    EXPECT_EQ(st.pushed_reads, st.reads);
+    EXPECT_EQ(st.pushed_writes, st.writes);
+    EXPECT_EQ(st.read_in_flight_cycles, st.read_latency_cycles) << "Little's law";
   }
+}
+
+/** Random reads and writes on random rows, at the rate that the channel takes. */
+void Mixed(Hbm *h, const wg_hbm_spec_t &s, unsigned n, unsigned seed) {
+  std::mt19937_64 rng(seed);
+  std::vector<uint64_t> a(n);
+  std::vector<bool> w(n);
+  for (unsigned i = 0; i < n; i++) {
+    a[i] = (rng() % 2 == 0 ? rng() % (64 * s.row_bytes) : rng() % (1u << 28)) / 32 * 32;
+    w[i] = rng() % 3 == 0;
+  }
+  h->Stream(n, [&](unsigned i) { return a[i]; }, [&](unsigned i) { return static_cast<bool>(w[i]); });
+}
+
+// A controller that believes each rule one clock shorter than it is breaks it, and the checker says which.
+TEST(HbmCheckTest, CatchesAControllerThatDoesNotKnowARule) {
+  wg_hbm_spec_t s = Grouped();
+  s.t_rtw = 16; // beyond what the data bus alone asks for
+  s.t_rc = s.t_ras + s.t_rp + 5;
+  { // the same traffic with the true rules
+    Hbm h(s);
+    Mixed(&h, s, 6000, 3);
+    EXPECT_EQ(0u, h.Stats().violations);
+  }
+  const struct {
+    const char *rule;
+    uint32_t wg_hbm_spec_t::*field;
+  } rules[] = {{"tRCD", &wg_hbm_spec_t::t_rcd},     {"tRP", &wg_hbm_spec_t::t_rp},       {"tRAS", &wg_hbm_spec_t::t_ras},
+               {"tRC", &wg_hbm_spec_t::t_rc},       {"tCCD_S", &wg_hbm_spec_t::t_ccd},   {"tCCD_L", &wg_hbm_spec_t::t_ccd_l},
+               {"tRRD_S", &wg_hbm_spec_t::t_rrd},   {"tRRD_L", &wg_hbm_spec_t::t_rrd_l}, {"tFAW", &wg_hbm_spec_t::t_faw},
+               {"tWR", &wg_hbm_spec_t::t_wr},       {"tWTR_S", &wg_hbm_spec_t::t_wtr},   {"tWTR_L", &wg_hbm_spec_t::t_wtr_l},
+               {"tRTW", &wg_hbm_spec_t::t_rtw},     {"tRTP", &wg_hbm_spec_t::t_rtp},     {"tRFC", &wg_hbm_spec_t::t_rfc}};
+  for (const auto &r : rules) {
+    wg_hbm_spec_t strict = s;
+    strict.*r.field += 1;
+    EXPECT_DEATH(
+        {
+          Hbm h(s);
+          wg_hbm_set_rules(h.h, &strict);
+          Mixed(&h, s, 6000, 3);
+        },
+        std::string("breaks ") + r.rule + "\n")
+        << r.rule;
+  }
+  EXPECT_DEATH(
+      {
+        Hbm h(s);
+        wg_hbm_spec_t often = s;
+        often.t_refi = s.t_refi / 10;
+        wg_hbm_set_rules(h.h, &often);
+        Mixed(&h, s, 6000, 3);
+      },
+      "breaks tREFI");
+}
+
+TEST(HbmTest, BankGroupsAloneRunAtTheLongColumnTimeTogetherAtTheShortOne) {
+  wg_hbm_spec_t s = Grouped();
+  s.bank_hash = false;
+  double refresh = 1.0 - static_cast<double>(s.t_rfc) / s.t_refi;
+  const unsigned n = 20000;
+  Hbm one(s), all(s);
+  // rows of bank 0 only, against consecutive rows: banks 0, 1, 2... are of different groups
+  auto in_one = [&](unsigned i) { return 32ull * (i % 32) + static_cast<uint64_t>(i / 32) * s.row_bytes * s.banks; };
+  auto spread = [&](unsigned i) { return static_cast<uint64_t>(i % 4) * s.row_bytes + i / 4 % 32 * 32 + i / 128 * 4ull * s.row_bytes; };
+  double slow = static_cast<double>(one.Stream(n, in_one, Never)), fast = static_cast<double>(all.Stream(n, spread, Never));
+  EXPECT_GE(slow, n * s.t_ccd_l);
+  EXPECT_LE(fast, 1.1 * n * s.t_ccd / refresh);
+  EXPECT_GE(fast, n * s.t_ccd);
+}
+
+// What each scheduler does with hits on an open row behind a request for another row of the bank.
+TEST(HbmTest, SchedulersChooseDifferently) {
+  wg_hbm_spec_t s = Spec();
+  s.bank_hash = false;
+  s.age_cap = 40;
+  const uint64_t other = static_cast<uint64_t>(s.row_bytes) * s.banks, bank1 = s.row_bytes;
+  const struct {
+    uint32_t scheduler;
+    unsigned place_of_1; // the other row: behind all hits; in its turn; the bank's second
+  } want[] = {{kWgHbmFrFcfs, 41}, {kWgHbmFcfs, 1}, {kWgHbmBankRr, 2}};
+  for (const auto &w : want) {
+    s.scheduler = w.scheduler;
+    Hbm h(s);
+    h.Push(0, 0);
+    h.Push(other, 1);
+    for (unsigned i = 0; i < 39; i++) h.Push(32 * (i % 31 + 1), 2 + i);
+    h.Push(bank1, 41);
+    while (wg_hbm_open(h.h) != 0) h.Tick();
+    ASSERT_EQ(42u, h.done.size());
+    unsigned at1 = 99;
+    for (unsigned k = 0; k < 42; k++) {
+      if (h.done[k].first == 1) at1 = k;
+      if (w.scheduler == kWgHbmFcfs) EXPECT_EQ(k, h.done[k].first);
+    }
+    EXPECT_EQ(w.place_of_1, at1) << w.scheduler;
+  }
+  s.scheduler = kWgHbmFrFcfsCap;
+  Hbm h(s);
+  h.Push(0, 0);
+  h.Push(other, 1);
+  for (unsigned i = 0; i < 39; i++) h.Push(32 * (i % 31 + 1), 2 + i);
+  while (wg_hbm_open(h.h) != 0) h.Tick();
+  unsigned at = 99;
+  for (unsigned k = 0; k < h.done.size(); k++) at = h.done[k].first == 1 ? k : at;
+  EXPECT_GT(at, 5u);
+  EXPECT_LT(at, 30u);
+}
+
+// Random traffic: first ready serves more than arrival order; banks in turn lie between.
+TEST(HbmTest, FirstReadyIsFasterThanArrivalOrder) {
+  uint64_t cycles[4];
+  for (uint32_t k = 0; k < 4; k++) {
+    wg_hbm_spec_t s = Spec();
+    s.scheduler = k;
+    Hbm h(s);
+    Mixed(&h, s, 6000, 5);
+    cycles[k] = h.now;
+    EXPECT_EQ(6000u, h.Stats().reads + h.Stats().writes);
+  }
+  EXPECT_LT(2 * cycles[kWgHbmFrFcfs], cycles[kWgHbmFcfs]);
+  EXPECT_LT(2 * cycles[kWgHbmFrFcfsCap], cycles[kWgHbmFcfs]);
+  EXPECT_LT(cycles[kWgHbmBankRr], cycles[kWgHbmFcfs]);
+  EXPECT_LT(cycles[kWgHbmFrFcfs], cycles[kWgHbmBankRr]);
+}
+
+// A closed page saves the precharge of a row miss and costs the row hit.
+TEST(HbmTest, ClosedPageTradesHitsForEarlyPrecharges) {
+  uint64_t lat[2][2];
+  for (uint32_t page = 0; page < 2; page++) {
+    for (unsigned same = 0; same < 2; same++) {
+      wg_hbm_spec_t s = Spec();
+      s.page = page;
+      s.bank_hash = false;
+      Hbm h(s);
+      h.Push(0, 0);
+      while (wg_hbm_open(h.h) != 0) h.Tick();
+      for (int i = 0; i < 100; i++) h.Tick();
+      uint64_t begin = h.now;
+      h.Push(same ? 32 : static_cast<uint64_t>(s.row_bytes) * s.banks, 1);
+      while (wg_hbm_open(h.h) != 0) h.Tick();
+      lat[page][same] = h.done[1].second - begin;
+      EXPECT_EQ(page == 0 && same ? 1u : 2u, h.Stats().activates);
+      EXPECT_EQ(page == 1 ? 2u : same ? 0u : 1u, h.Stats().precharges);
+    }
+  }
+  wg_hbm_spec_t s = Spec();
+  EXPECT_EQ(lat[kWgHbmOpen][0], lat[kWgHbmClosed][0] + s.t_rp);
+  EXPECT_EQ(lat[kWgHbmOpen][1] + s.t_rcd, lat[kWgHbmClosed][1]);
+  // Accesses that wait together still share a row.
+  s.page = kWgHbmClosed;
+  Hbm h(s);
+  for (unsigned i = 0; i < 8; i++) h.Push(32 * i, i);
+  while (wg_hbm_open(h.h) != 0) h.Tick();
+  EXPECT_EQ(1u, h.Stats().activates);
+  EXPECT_EQ(7u, h.Stats().row_hits);
+}
+
+TEST(HbmTest, WriteDrainsDiffer) {
+  // One old write, then reads: in arrival order it goes first; with watermarks and on demand the reads do.
+  for (uint32_t d : {kWgHbmWatermark, kWgHbmOldest, kWgHbmDemand}) {
+    wg_hbm_spec_t s = Spec();
+    s.write_drain = d;
+    Hbm h(s);
+    for (unsigned i = 0; i < s.write_high; i++) h.Push(1 << 20 | 32 * i, 0, true);
+    h.Tick();
+    for (unsigned i = 0; i < 8; i++) h.Push(32 * i, i);
+    while (h.done.size() < 8) h.Tick();
+    unsigned want = d == kWgHbmOldest ? s.write_high : d == kWgHbmWatermark ? s.write_high - s.write_low : 0;
+    // two more fit while the last read's data are on their way
+    EXPECT_GE(h.Stats().writes, want) << d;
+    EXPECT_LE(h.Stats().writes, want + 3) << d;
+  }
+}
+
+TEST(HbmTest, AStoppedChannelIsTold) {
+  wg_hbm_spec_t s = Spec();
+  Hbm h(s);
+  EXPECT_EQ(0u, wg_hbm_stuck_cycles(h.h, 0));
+  h.Push(64, 7);
+  for (unsigned i = 0; i < 5000 && wg_hbm_open(h.h) != 0; i++) {
+    EXPECT_LT(wg_hbm_stuck_cycles(h.h, 0), 100u);
+    h.Tick();
+  }
+  EXPECT_EQ(0u, wg_hbm_open(h.h));
+  wg_hbm_stop(h.h, 0);
+  h.Push(64, 9);
+  for (unsigned i = 0; i < 5000; i++) h.Tick();
+  EXPECT_EQ(5000u, wg_hbm_stuck_cycles(h.h, 0));
+  char at[80];
+  ASSERT_TRUE(wg_hbm_find(h.h, 0, 9, at, sizeof at));
+  EXPECT_STREQ("queue of channel 0, bank 0, row 0", at);
+  EXPECT_FALSE(wg_hbm_find(h.h, 0, 7, at, sizeof at));
 }
 
 TEST(HbmTest, MapIsOneToOne) {
@@ -269,15 +483,32 @@ TEST(HbmTest, BadSpecsAreRefused) {
   s.banks = 12;
   EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
   s = Spec();
-  s.t_ccd = 1;
+  s.t_ccd = s.t_ccd_l = 1;
   EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
-  EXPECT_STREQ("HBM tCCD is 1, must be 2 to 1000", d.msg);
+  EXPECT_STREQ("HBM tCCD_S is 1, must be 2 to 1000", d.msg);
+  s = Spec();
+  s.t_rrd_l++;
+  EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
+  EXPECT_STREQ("HBM: one bank group, but times inside a group (_L) that differ from those between groups (_S)", d.msg);
+  s = Grouped();
+  s.t_wtr_l = s.t_wtr - 1;
+  EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
+  EXPECT_STREQ("HBM: a time inside a bank group (_L) is shorter than between groups (_S)", d.msg);
+  s = Grouped();
+  s.bank_groups = 3;
+  EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
+  EXPECT_STREQ("HBM: bank groups do not divide the banks", d.msg);
+  s = Spec();
+  s.scheduler = kWgHbmBankRr + 1;
+  EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
+  EXPECT_STREQ("HBM scheduler is 4, must be 0 to 3", d.msg);
   EXPECT_EQ(nullptr, h);
 }
 
 // The checker itself: each rule is broken by one clock, and kept when the command comes at the right clock.
 TEST(HbmCheckTest, NamesEachBrokenRule) {
-  const wg_hbm_spec_t s = Spec();
+  wg_hbm_spec_t s = Grouped(); // banks 0 to 3 are of four groups, bank 4 of bank 0's
+  s.t_ras = 25;
   struct Cmd {
     wg_hbm_cmd_t cmd;
     uint32_t bank;
@@ -291,17 +522,27 @@ TEST(HbmCheckTest, NamesEachBrokenRule) {
   } cases[] = {
       {"tRCD", {{kWgHbmAct, 0, 0}}, {kWgHbmRd, 0, s.t_rcd}},
       {"tRAS", {{kWgHbmAct, 0, 0}}, {kWgHbmPre, 0, s.t_ras}},
-      {"tRRD", {{kWgHbmAct, 0, 0}}, {kWgHbmAct, 1, s.t_rrd}},
+      {"tRRD_S", {{kWgHbmAct, 0, 0}}, {kWgHbmAct, 1, s.t_rrd}},
+      {"tRRD_L", {{kWgHbmAct, 0, 0}}, {kWgHbmAct, 4, s.t_rrd_l}},
+      {"tRRD_L", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 1, s.t_rrd_l - 2}}, {kWgHbmAct, 5, 2 * s.t_rrd_l - 2}},
       {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmPre, 0, 100}}, {kWgHbmAct, 0, 100 + s.t_rp}},
       {"tFAW", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 1, 4}, {kWgHbmAct, 2, 8}, {kWgHbmAct, 3, 12}}, {kWgHbmAct, 4, s.t_faw}},
-      {"tCCD", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmRd, 0, 50 + s.t_ccd}},
-      {"tCCD", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmWr, 0, 50 + s.t_ccd}},
-      {"tWTR", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmRd, 0, 50 + s.t_cwl + burst + s.t_wtr}},
+      {"tCCD_S", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 1, 8}, {kWgHbmRd, 0, 50}}, {kWgHbmRd, 1, 50 + s.t_ccd}},
+      {"tCCD_S", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 1, 8}, {kWgHbmWr, 0, 50}}, {kWgHbmWr, 1, 50 + s.t_ccd}},
+      {"tCCD_L", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmRd, 0, 50 + s.t_ccd_l}},
+      {"tCCD_L", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 4, 8}, {kWgHbmWr, 0, 50}}, {kWgHbmWr, 4, 50 + s.t_ccd_l}},
+      {"tWTR_S", {{kWgHbmAct, 0, 0}, {kWgHbmAct, 1, 8}, {kWgHbmWr, 0, 50}}, {kWgHbmRd, 1, 50 + s.t_cwl + burst + s.t_wtr}},
+      {"tWTR_L", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmRd, 0, 50 + s.t_cwl + burst + s.t_wtr_l}},
       {"tRTW", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmWr, 0, 50 + s.t_rtw}},
       {"tRTP", {{kWgHbmAct, 0, 0}, {kWgHbmRd, 0, 50}}, {kWgHbmPre, 0, 50 + s.t_rtp}},
       {"tWR", {{kWgHbmAct, 0, 0}, {kWgHbmWr, 0, 50}}, {kWgHbmPre, 0, 50 + s.t_cwl + burst + s.t_wr}},
       {"tRFC", {{kWgHbmRef, 0, 0}}, {kWgHbmAct, 0, s.t_rfc}},
       {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmPre, 0, 100}}, {kWgHbmRef, 0, 100 + s.t_rp}},
+      {"tRFC", {{kWgHbmRef, 0, 0}}, {kWgHbmRef, 0, s.t_rfc}},
+      // Auto-precharge: tRP counts from the clock in which tRAS and tRTP, or tWR, allow the row to close.
+      {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmRda, 0, 50}}, {kWgHbmAct, 0, 50 + s.t_rtp + s.t_rp}},
+      {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmRda, 0, 13}}, {kWgHbmRef, 0, s.t_ras + s.t_rp}},
+      {"tRP", {{kWgHbmAct, 0, 0}, {kWgHbmWra, 0, 50}}, {kWgHbmAct, 0, 50 + s.t_cwl + burst + s.t_wr + s.t_rp}},
   };
   for (const Case &c : cases) {
     for (int early = 0; early < 2; early++) {
@@ -316,6 +557,19 @@ TEST(HbmCheckTest, NamesEachBrokenRule) {
       }
     }
   }
+  // Data of a write must not meet those of a read; needs a spec in which tRTW does not hide it.
+  wg_hbm_spec_t u = s;
+  u.t_rtw = 1;
+  wg_hbm_check_t m;
+  wg_hbm_check_init(&m, &u);
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&m, kWgHbmAct, 0, 0, 0));
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&m, kWgHbmRd, 0, 0, 50));
+  EXPECT_STREQ("data bus", wg_hbm_check_cmd(&m, kWgHbmWr, 0, 0, 50 + s.t_cl + burst - s.t_cwl - 1));
+  // Eight refreshes may be postponed, not nine.
+  wg_hbm_check_init(&m, &s);
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&m, kWgHbmRef, 0, 0, s.t_refi));
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&m, kWgHbmAct, 0, 0, 10 * s.t_refi));
+  EXPECT_STREQ("tREFI", wg_hbm_check_cmd(&m, kWgHbmRd, 0, 0, 10 * s.t_refi + s.t_rcd));
   // tRC needs a spec in which tRAS + tRP does not hide it.
   wg_hbm_spec_t t = s;
   t.t_rc = 60;
@@ -333,6 +587,10 @@ TEST(HbmCheckTest, NamesStateErrors) {
   EXPECT_STREQ("column command to a closed bank", wg_hbm_check_cmd(&k, kWgHbmRd, 0, 0, 0));
   wg_hbm_check_init(&k, &s);
   EXPECT_STREQ("PRE to a closed bank", wg_hbm_check_cmd(&k, kWgHbmPre, 0, 0, 0));
+  wg_hbm_check_init(&k, &s);
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&k, kWgHbmAct, 0, 0, 0));
+  EXPECT_EQ(nullptr, wg_hbm_check_cmd(&k, kWgHbmWra, 0, 0, 50));
+  EXPECT_STREQ("column command to a closed bank", wg_hbm_check_cmd(&k, kWgHbmRd, 0, 0, 100));
   wg_hbm_check_init(&k, &s);
   EXPECT_EQ(nullptr, wg_hbm_check_cmd(&k, kWgHbmAct, 0, 7, 0));
   EXPECT_STREQ("column command to another row than the open one", wg_hbm_check_cmd(&k, kWgHbmRd, 0, 8, 50));

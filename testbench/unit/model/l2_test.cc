@@ -23,6 +23,7 @@ wg_l2_spec_t Spec() {
   s.mshrs = 4;
   s.waiters = 16;
   s.writebacks = 8;
+  s.clock_num = s.clock_den = 1;
   s.hit_cycles = 5;
   s.fill_cycles = 3;
   return s;

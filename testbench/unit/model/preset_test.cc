@@ -69,7 +69,7 @@ TEST(PresetTest, EveryNumberHasASource) {
         EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
       }
     }
-    EXPECT_EQ(81u, keys) << name;
+    EXPECT_EQ(90u, keys) << name;
   }
 }
 
@@ -189,7 +189,12 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       {"slice_hash", "slice_hash = 1", "'l2.slice_hash' is a whole number, must be true or false", true},
       {"slices", "slices = 63", "'hbm.channels': 64 is above l2.slices, 63", true},
       {"tRFC_clocks", "tRFC_clocks = 3420", "'hbm.tRFC_clocks': 3421 is above hbm.tREFI_clocks, 3420", true},
-      {"tCCD_clocks", "tCCD_clocks = 1", "'hbm.tCCD_clocks' must be at least the burst, 32 / (2 x bus_bytes)", true},
+      {"clock_ratio_num", "clock_ratio_num = 9", "'l2.clock_ratio_num': 9 is above l2.clock_ratio_den, 1", true},
+      {"tCCD_S_clocks", "tCCD_S_clocks = 1", "'hbm.tCCD_S_clocks' must be at least the burst, 32 / (2 x bus_bytes)", true},
+      {"tCCD_L_clocks", "tCCD_L_clocks = 3", "'hbm.tCCD_L_clocks' must be at least tCCD_S_clocks, equal with one bank group", true},
+      {"tRRD_L_clocks", "tRRD_L_clocks = 3", "'hbm.tRRD_L_clocks' must be at least tRRD_S_clocks, equal with one bank group", true},
+      {"bank_groups", "bank_groups = 3", "'hbm.bank_groups' must divide hbm.banks", true},
+      {"page", "page = \"shut\"", "'hbm.page' is \"shut\", must be one of: open|closed", true},
       {"banks", "banks = 12", "'hbm.banks' must be a power of two", true},
       {"gte", "gtx : {", "unknown key 'gtx'", true},
       {"title", "title = ", "syntax error", true},
