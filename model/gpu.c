@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "model/gte/gte.h"
-#include "model/hbm/hbm.h"
-#include "model/l2/l2.h"
-#include "model/xbar/xbar.h"
 
-enum { kTagBits = 16, kQuietCycles = 8, kDrainCycles = 1000000 };
+enum { kQuietCycles = 8, kDrainCycles = 1000000, kLookCycles = 10000 };
 
 struct wg_gpu {
   wg_preset_t preset;
@@ -19,11 +16,7 @@ struct wg_gpu {
   wg_gpu_hooks_t hooks;
   uint64_t watchdog_cycles, hang_cycles;
   wg_gte_t *gte;
-  wg_xbar_t *xbar;
-  wg_l2_slice_t **slice;
-  wg_hbm_t *hbm;
-  uint32_t l2_phase;     /* an L2 clock is due when it reaches l2.clock_den */
-  uint64_t slice_active; /* slices with responses owed or memory requests waiting */
+  wg_mem_t *mem;
   uint64_t cycle, extra_ns;
   bool kill, faulted, dead;
   wg_fault_t fault;
@@ -58,17 +51,8 @@ static wg_status_t build(wg_gpu_t *g, wg_diag_t *diag) {
   const wg_preset_t *p = &g->preset;
   wg_sm_cfg_t cfg;
   wg_preset_to_sm_cfg(p, 0, &cfg);
-  if (p->l2.slices % p->hbm.channels != 0) {
-    return wg_fail(diag, kWgBadArg, "%u L2 slices are no multiple of %u HBM channels", p->l2.slices, p->hbm.channels);
-  }
   WG_TRY(wg_gte_create(&p->gte, p->shape, &cfg, g->num_sms, &g->gte, diag));
-  WG_TRY(wg_xbar_create(&p->xbar, g->num_sms, p->l2.slices, &g->xbar, diag));
-  WG_TRY(wg_hbm_create(&p->hbm, p->clock_khz, &g->hbm, diag));
-  g->slice = calloc(p->l2.slices, sizeof *g->slice);
-  if (g->slice == NULL) return wg_fail(diag, kWgNoSpace, "no host memory for the GPU");
-  for (uint32_t i = 0; i < p->l2.slices; i++) {
-    WG_TRY(wg_l2_slice_create(&p->l2, g->store, g->hooks.serve == NULL ? NULL : on_serve, g, &g->slice[i], diag));
-  }
+  WG_TRY(wg_mem_create(p, g->store, g->hooks.serve == NULL ? NULL : on_serve, g, &g->mem, diag));
   return reset_sms(g, diag);
 }
 
@@ -102,10 +86,7 @@ wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, wg_diag_t *di
 
 void wg_gpu_destroy(wg_gpu_t *g) {
   if (g == NULL) return;
-  for (uint32_t i = 0; g->slice != NULL && i < g->preset.l2.slices; i++) wg_l2_slice_destroy(g->slice[i]);
-  free(g->slice);
-  wg_hbm_destroy(g->hbm);
-  wg_xbar_destroy(g->xbar);
+  wg_mem_destroy(g->mem);
   wg_gte_destroy(g->gte);
   free(g->sm);
   free(g);
@@ -125,10 +106,7 @@ wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
 static void give_responses(wg_gpu_t *g, uint64_t now) {
   wg_mem_rsp_t rsp;
   for (uint32_t i = 0; i < g->num_sms; i++) {
-    while (wg_xbar_pop_rsp(g->xbar, i, now, &rsp)) {
-      g->sm[i]->ops->push_rsp(g->sm[i], &rsp);
-      g->stats.responses++;
-    }
+    while (wg_mem_rsp(g->mem, i, now, &rsp)) g->sm[i]->ops->push_rsp(g->sm[i], &rsp);
   }
 }
 
@@ -145,11 +123,9 @@ static void dispatch(wg_gpu_t *g, uint64_t now) {
 static void take_requests(wg_gpu_t *g, uint32_t i, uint64_t now) {
   wg_sm_t *sm = g->sm[i];
   wg_mem_req_t req;
-  while (wg_xbar_can_req(g->xbar, i) && sm->ops->pop_req(sm, &req)) {
+  while (wg_mem_can_req(g->mem, i) && sm->ops->pop_req(sm, &req)) {
     req.sm = (uint16_t)i;
-    wg_xbar_push_req(g->xbar, wg_l2_slice_of(&g->preset.l2, req.line), &req);
-    g->stats.requests++;
-    g->stats.expected_responses += (unsigned)__builtin_popcount(req.sector_mask);
+    wg_mem_req(g->mem, &req, now);
     g->last_request = now;
   }
 }
@@ -173,55 +149,6 @@ static void take_events(wg_gpu_t *g, uint32_t i, uint64_t now) {
   }
 }
 
-static void tick_slices(wg_gpu_t *g, uint64_t now) {
-  for (uint64_t todo = wg_xbar_slices_pending(g->xbar); todo != 0; todo &= todo - 1) {
-    uint32_t s = (uint32_t)__builtin_ctzll(todo);
-    const wg_mem_req_t *req = wg_xbar_peek_req(g->xbar, s, now);
-    if (req == NULL || !wg_l2_try_serve(g->slice[s], req, now)) continue;
-    wg_xbar_pop_req(g->xbar, s);
-    g->slice_active |= UINT64_C(1) << s;
-  }
-}
-
-static void fill_slices(wg_gpu_t *g, uint64_t now) {
-  uint32_t channels = g->preset.hbm.channels;
-  for (uint32_t c = 0; wg_hbm_open(g->hbm) != 0 && c < channels; c++) {
-    uint32_t tag;
-    while (wg_hbm_pop(g->hbm, c, now, &tag)) wg_l2_fill(g->slice[tag >> kTagBits], tag & ((1u << kTagBits) - 1), now);
-  }
-}
-
-static void ask_memory(wg_gpu_t *g) {
-  uint32_t channels = g->preset.hbm.channels;
-  for (uint64_t todo = g->slice_active; todo != 0; todo &= todo - 1) {
-    uint32_t s = (uint32_t)__builtin_ctzll(todo);
-    const wg_l2_mem_t *m = wg_l2_peek_mem(g->slice[s]);
-    if (m == NULL || !wg_hbm_can_accept(g->hbm, s % channels, m->write)) continue;
-    wg_hbm_req_t req = {wg_l2_channel_addr(&g->preset.l2, channels, m->addr), m->tag | s << kTagBits, m->write};
-    wg_hbm_push(g->hbm, s % channels, &req);
-    wg_l2_pop_mem(g->slice[s]);
-  }
-}
-
-/* Each slice hands at most one flit a cycle to the response network; the slice that is asked first rotates. */
-static void move_responses(wg_gpu_t *g, uint64_t now) {
-  uint32_t first = (uint32_t)(now % g->preset.l2.slices);
-  uint64_t below = (UINT64_C(1) << first) - 1;
-  for (int turn = 0; turn < 2; turn++) {
-    for (uint64_t todo = g->slice_active & (turn == 0 ? ~below : below); todo != 0; todo &= todo - 1) {
-      uint32_t s = (uint32_t)__builtin_ctzll(todo);
-      const wg_mem_rsp_t *rsp = wg_l2_peek_rsp(g->slice[s], now);
-      if (rsp != NULL && wg_xbar_can_rsp(g->xbar, rsp->sm, now)) {
-        wg_xbar_push_rsp(g->xbar, rsp, now);
-        wg_l2_pop_rsp(g->slice[s]);
-      }
-      if (wg_l2_open(g->slice[s]) == 0 && wg_l2_peek_mem(g->slice[s]) == NULL) {
-        g->slice_active &= ~(UINT64_C(1) << s);
-      }
-    }
-  }
-}
-
 void wg_gpu_tick(wg_gpu_t *g) {
   uint64_t now = g->cycle, ns = now_ns(g);
   give_responses(g, now);
@@ -231,15 +158,7 @@ void wg_gpu_tick(wg_gpu_t *g) {
     take_requests(g, i, now);
     take_events(g, i, now);
   }
-  wg_xbar_tick(g->xbar, now);
-  g->l2_phase += g->preset.l2.clock_num;
-  bool l2 = g->l2_phase >= g->preset.l2.clock_den;
-  if (l2) g->l2_phase -= g->preset.l2.clock_den;
-  if (l2) tick_slices(g, now);
-  fill_slices(g, now);
-  if (l2) ask_memory(g);
-  if (l2) move_responses(g, now);
-  wg_hbm_tick(g->hbm, now);
+  wg_mem_tick(g->mem, now);
   g->cycle++;
 }
 
@@ -247,7 +166,9 @@ void wg_gpu_tick(wg_gpu_t *g) {
 static bool watch(wg_gpu_t *g) {
   wg_gpu_progress_t p = {.cycle = g->cycle};
   for (uint32_t i = 0; i < g->num_sms; i++) p.issued += g->sm[i]->ops->activity(g->sm[i]).issued;
-  uint64_t messages = g->stats.requests + g->stats.responses + g->stats.blocks_started + g->stats.blocks_done;
+  wg_mem_counts_t m;
+  wg_mem_counts(g->mem, &m);
+  uint64_t messages = m.requests + m.responses + g->stats.blocks_started + g->stats.blocks_done;
   p.messages = messages - g->seen_messages;
   g->seen_messages = messages;
   g->idle_cycles = p.issued + p.messages != 0 ? 0 : g->idle_cycles + g->watchdog_cycles;
@@ -256,16 +177,27 @@ static bool watch(wg_gpu_t *g) {
   return p.idle_cycles < g->hang_cycles;
 }
 
-static uint64_t owed(const wg_gpu_t *g) { return g->stats.expected_responses - g->stats.responses; }
+/* What the checker of the memory system says in this cycle. */
+static wg_status_t ask_checker(wg_gpu_t *g, wg_diag_t *diag) {
+  if (g->cycle % kLookCycles == 0) return wg_mem_look(g->mem, g->cycle, diag);
+  return wg_mem_status(g->mem, diag);
+}
 
-/* Until every response is delivered and the SMs have fallen silent. @return false if that does not happen */
-static bool drain(wg_gpu_t *g) {
+/* Until every response is delivered and the SMs have fallen silent; then the counters must add up.
+   @return kWgOk; kWgMismatch of the checker; kWgHang if the traffic does not end */
+static wg_status_t drain(wg_gpu_t *g, wg_diag_t *diag) {
   uint64_t begin = g->cycle;
-  while (owed(g) != 0 || g->cycle - (g->last_request > begin ? g->last_request : begin) < kQuietCycles) {
-    if (g->cycle - begin > kDrainCycles) return false;
+  WG_TRY(wg_mem_status(g->mem, diag));
+  while (wg_mem_owed(g->mem) != 0 || g->cycle - (g->last_request > begin ? g->last_request : begin) < kQuietCycles) {
+    if (g->cycle - begin > kDrainCycles) {
+      return wg_fail(diag, kWgHang, "the memory system does not drain after the last block has ended");
+    }
     wg_gpu_tick(g);
+    WG_TRY(ask_checker(g, diag));
   }
-  return true;
+  wg_mem_counts_t c;
+  wg_mem_counts(g->mem, &c);
+  return wg_mem_sums(&c, diag);
 }
 
 static wg_status_t describe_fault(const wg_gpu_t *g, wg_diag_t *diag) {
@@ -278,7 +210,7 @@ static wg_status_t describe_fault(const wg_gpu_t *g, wg_diag_t *diag) {
 
 static wg_status_t describe_hang(const wg_gpu_t *g, wg_diag_t *diag) {
   return wg_fail(diag, kWgHang, "no progress up to cycle %" PRIu64 ": %" PRIu64 " blocks resident, %" PRIu64
-                 " memory responses outstanding", g->cycle, g->stats.blocks_started - g->stats.blocks_done, owed(g));
+                 " memory responses outstanding", g->cycle, g->stats.blocks_started - g->stats.blocks_done, wg_mem_owed(g->mem));
 }
 
 wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag) {
@@ -294,22 +226,26 @@ wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag) {
       if (diag != NULL) *diag = g->stop_diag;
     } else if (g->faulted) {
       st = describe_fault(g, diag);
-    } else if (g->cycle == next_watch) {
+    } else {
+      st = ask_checker(g, diag);
+    }
+    if (st == kWgOk && g->cycle == next_watch) {
       next_watch += g->watchdog_cycles;
       if (!watch(g)) st = describe_hang(g, diag);
     }
   }
   g->kill = st != kWgOk;
-  bool drained = drain(g);
+  wg_diag_t why = {0};
+  wg_status_t drained = drain(g, &why);
   if (st == kWgOk && g->stop != kWgOk) {
     st = g->stop;
     if (diag != NULL) *diag = g->stop_diag;
   }
   if (st == kWgOk && g->faulted) st = describe_fault(g, diag);
-  if (!drained) {
+  if (drained != kWgOk) {
     g->dead = true;
-    if (st == kWgOk) st = wg_fail(diag, kWgHang, "the memory system does not drain after the last block has ended");
-    return st;
+    if (st == kWgOk && diag != NULL) *diag = why;
+    return st == kWgOk ? drained : st;
   }
   g->kill = false;
   WG_TRY(reset_sms(g, st == kWgOk ? diag : NULL));
@@ -334,24 +270,14 @@ void wg_gpu_stats(const wg_gpu_t *g, wg_gpu_stats_t *out) {
   wg_gpu_stats_t s = g->stats;
   s.cycles = g->cycle;
   s.grids_done = wg_gte_results(g->gte, NULL);
-  wg_l2_stats_t l2 = {0};
-  for (uint32_t i = 0; i < g->preset.l2.slices; i++) wg_l2_stats_add(g->slice[i], &l2);
-  s.l2_load_sector_hits = l2.load_sector_hits;
-  s.l2_load_sector_misses = l2.load_sector_misses;
-  s.l2_store_sector_hits = l2.store_sector_hits;
-  s.l2_store_sector_misses = l2.store_sector_misses;
-  s.l2_merged_sectors = l2.merged_sectors;
-  s.l2_stall_cycles = l2.stall_cycles;
-  s.xbar_req_stalls = wg_xbar_req_stalls(g->xbar);
-  wg_hbm_stats_t h;
-  wg_hbm_stats(g->hbm, &h);
-  s.dram_read_bytes = 32 * h.reads;
-  s.dram_write_bytes = 32 * h.writes;
-  s.dram_row_hits = h.row_hits;
-  s.dram_row_misses = h.row_misses;
-  s.dram_refreshes = h.refreshes;
+  wg_mem_counts_t c;
+  wg_mem_counts(g->mem, &c);
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) s.FIELD = c.FIELD;
+#include "model/mem/mem_counts.def"
   *out = s;
 }
+
+void wg_gpu_inject(wg_gpu_t *g, wg_mem_fault_t fault, uint64_t from) { wg_mem_inject(g->mem, fault, from); }
 
 uint64_t wg_gpu_cycle(const wg_gpu_t *g) { return g->cycle; }
 uint64_t wg_gpu_time_ns(const wg_gpu_t *g) { return now_ns(g); }

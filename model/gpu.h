@@ -9,6 +9,7 @@
 #define WG_MODEL_GPU_H
 
 #include "model/gte/gte_spec.h"
+#include "model/mem/mem.h"
 #include "model/preset.h"
 #include "model/sm_port.h"
 #include "model/store/store.h"
@@ -58,17 +59,8 @@ typedef struct wg_gpu_cfg {
 typedef struct wg_gpu_stats {
   uint64_t cycles;              /* SM clocks ticked, draining included */
   uint64_t blocks_started, blocks_done, grids_done;
-  uint64_t requests;            /* request flits taken from SMs */
-  uint64_t responses;           /* response flits given to SMs */
-  uint64_t expected_responses;  /* flits that the requests ask for; equals responses when drained */
-  uint64_t l2_load_sector_hits, l2_load_sector_misses;   /* misses: not there or incomplete, merged ones included */
-  uint64_t l2_store_sector_hits, l2_store_sector_misses;
-  uint64_t l2_merged_sectors;   /* misses that found their sector already on its way */
-  uint64_t l2_stall_cycles;     /* a slice's head request waited for an MSHR, a way or queue room */
-  uint64_t xbar_req_stalls;     /* an SM's head request waited for a slice */
-  uint64_t dram_read_bytes, dram_write_bytes;
-  uint64_t dram_row_hits, dram_row_misses; /* column accesses that found their row open, or had to open it */
-  uint64_t dram_refreshes;
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD;
+#include "model/mem/mem_counts.def"
 } wg_gpu_stats_t;
 
 /** What one grid did. */
@@ -95,14 +87,17 @@ WG_NODISCARD wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_di
  * Tick until every queued grid is done and the memory system is drained, then clear the SMs: history reaches a launch
  * only by L2, HBM and memory.
  * @return kWgOk; kWgFault after the first fault and its drain (see wg_gpu_fault); kWgHang; the status given to
- *   wg_gpu_stop; kWgMismatch if an SM's report contradicts the allocator's twin. After any but kWgOk the queue is
- *   empty and the SMs are cleared.
+ *   wg_gpu_stop; kWgMismatch if an SM's report contradicts the allocator's twin, or if the checker of the memory system
+ *   (model/mem/mem.h) finds something lost, doubled or stopped, or counters that do not add up. After any but kWgOk the queue
+ *   is empty and, unless memory did not drain, the SMs are cleared.
  */
 WG_NODISCARD wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag);
 /** One SM cycle; wg_gpu_run calls it. For tests and single stepping. */
 void wg_gpu_tick(wg_gpu_t *g);
 /** From a hook: end the run after this cycle with `st` (not kWgOk) and, if not NULL, this diag. The first call wins. */
 void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why);
+/** Inject a fault into the memory system at the first opportunity from SM cycle `from` on. */
+void wg_gpu_inject(wg_gpu_t *g, wg_mem_fault_t fault, uint64_t from);
 /** True if no grid is queued or running. */
 bool wg_gpu_idle(const wg_gpu_t *g);
 

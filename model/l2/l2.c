@@ -54,6 +54,7 @@ struct wg_l2_slice {
   uint32_t num_free_waiters;
   wg_l2_mem_t *mem; /* ring towards the memory channel */
   uint32_t mem_cap, mem_head, mem_count;
+  uint32_t mem_writes; /* of them write-backs */
   rsp_ring_t hit, fill;
   rsp_ring_t *peeked; /* ring whose head the last peek returned */
   uint64_t stamp;
@@ -168,6 +169,7 @@ static void rsp_push(rsp_ring_t *r, const wg_mem_rsp_t *rsp, uint64_t due) {
 static void mem_push(wg_l2_slice_t *s, uint64_t addr, uint32_t tag, bool write) {
   WG_BUG(s->mem_count == s->mem_cap);
   s->mem[(s->mem_head + s->mem_count++) % s->mem_cap] = (wg_l2_mem_t){addr, tag, write};
+  s->mem_writes += write ? 1u : 0u;
 }
 
 /** What a request finds: its line, or the line that has to make room for it. */
@@ -207,6 +209,13 @@ static bool mem_room(const wg_l2_slice_t *s, const place_t *p, unsigned reads) {
   return s->mem_count + writes + reads <= s->mem_cap;
 }
 
+/* The request waits. */
+static bool lacks(wg_l2_slice_t *s, wg_l2_lack_t what) {
+  s->stats.lack_cycles[what]++;
+  s->stats.stall_cycles++;
+  return false;
+}
+
 static wg_mem_rsp_t make_rsp(const wg_mem_req_t *req, unsigned sector, uint8_t status) {
   wg_mem_rsp_t r = {.id = req->id, .sector = (uint8_t)sector, .status = status, .sm = req->sm};
   return r;
@@ -234,7 +243,7 @@ static uint16_t take_mshr(wg_l2_slice_t *s, const line_t *l) {
 
 static bool serve_load(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now, const uint8_t *data) {
   place_t p = lookup(s, req->line);
-  if (p.line == NULL) return false;
+  if (p.line == NULL) return lacks(s, kWgL2NoWay);
   uint8_t hits = 0, merged = 0;
   for (unsigned k = 0; p.found && k < 4; k++) {
     if (p.line->valid[k] == UINT32_MAX) hits |= (uint8_t)(1u << k);
@@ -244,10 +253,11 @@ static bool serve_load(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now, 
   if (p.found) merged = misses & p.line->pending;
   uint8_t reads = misses & (uint8_t)~merged;
   unsigned num_hits = (unsigned)__builtin_popcount(hits), num_misses = (unsigned)__builtin_popcount(misses);
-  if (s->hit.count + num_hits > s->hit.cap || num_misses > s->num_free_waiters) return false;
+  if (s->hit.count + num_hits > s->hit.cap) return lacks(s, kWgL2NoAnswer);
+  if (num_misses > s->num_free_waiters) return lacks(s, kWgL2NoWaiter);
   bool need_mshr = misses != 0 && (!p.found || p.line->pending == 0);
-  if (need_mshr && s->num_free_mshrs == 0) return false;
-  if (!mem_room(s, &p, (unsigned)__builtin_popcount(reads))) return false;
+  if (need_mshr && s->num_free_mshrs == 0) return lacks(s, kWgL2NoMshr);
+  if (!mem_room(s, &p, (unsigned)__builtin_popcount(reads))) return lacks(s, kWgL2NoAsk);
 
   if (!p.found) take_over(s, p.line, req->line);
   p.line->stamp = ++s->stamp;
@@ -272,7 +282,9 @@ static bool serve_load(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now, 
 
 static bool serve_store(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now) {
   place_t p = lookup(s, req->line);
-  if (p.line == NULL || s->hit.count == s->hit.cap || !mem_room(s, &p, 0)) return false;
+  if (p.line == NULL) return lacks(s, kWgL2NoWay);
+  if (s->hit.count == s->hit.cap) return lacks(s, kWgL2NoAnswer);
+  if (!mem_room(s, &p, 0)) return lacks(s, kWgL2NoAsk);
   unsigned k = (unsigned)__builtin_ctz(req->sector_mask);
   if (!p.found) take_over(s, p.line, req->line);
   if (p.line->valid[k] != 0 || (p.line->pending >> k & 1u) != 0) {
@@ -283,6 +295,7 @@ static bool serve_store(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now)
   p.line->stamp = ++s->stamp;
   p.line->valid[k] |= req->byte_mask;
   p.line->dirty |= (uint8_t)(1u << k);
+  s->stats.store_bytes += (unsigned)__builtin_popcount(req->byte_mask);
   wg_mem_rsp_t r = make_rsp(req, k, kWgFaultNone);
   rsp_push(&s->hit, &r, now + s->spec.hit_cycles);
   return true;
@@ -297,17 +310,21 @@ static bool serve_atomic(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now
   wg_ref_atom_sector(req->atom >> 4, req->atom & 15u, req->byte_mask, req->data, req->cmp, sector);
   wg_store_poke_sector(s->store, req->line + 32 * k, sector, req->byte_mask);
   lookup(s, req->line).line->dirty |= (uint8_t)(1u << k);
+  s->stats.atomics++;
+  s->stats.store_bytes += (unsigned)__builtin_popcount(req->byte_mask);
   return true;
 }
 
 static bool serve_fault(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now) {
-  if (s->hit.count + (unsigned)__builtin_popcount(req->sector_mask) > s->hit.cap) return false;
+  if (s->hit.count + (unsigned)__builtin_popcount(req->sector_mask) > s->hit.cap) return lacks(s, kWgL2NoAnswer);
   for (unsigned k = 0; k < 4; k++) {
     if ((req->sector_mask >> k & 1u) == 0) continue;
     wg_mem_rsp_t r = make_rsp(req, k, kWgFaultIllegalAddr);
     rsp_push(&s->hit, &r, now + s->spec.hit_cycles);
   }
   s->stats.faults++;
+  s->stats.fault_sectors += (unsigned)__builtin_popcount(req->sector_mask);
+  if (req->op != kWgMemLoad) s->stats.store_bytes += (unsigned)__builtin_popcount(req->byte_mask);
   return true;
 }
 
@@ -332,10 +349,7 @@ bool wg_l2_try_serve(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now) {
     ok = atomic ? serve_atomic(s, req, now, data) : serve_load(s, req, now, data);
     if (ok && atomic && s->serve != NULL) wg_store_peek(s->store, req->line, data, 128);
   }
-  if (!ok) {
-    s->stats.stall_cycles++;
-    return false;
-  }
+  if (!ok) return false;
   s->stats.requests++;
   if (s->serve != NULL) s->serve(s->ctx, now, req, data, status);
   return true;
@@ -345,6 +359,7 @@ const wg_l2_mem_t *wg_l2_peek_mem(const wg_l2_slice_t *s) { return s->mem_count 
 
 void wg_l2_pop_mem(wg_l2_slice_t *s) {
   WG_BUG(s->mem_count == 0);
+  s->mem_writes -= s->mem[s->mem_head].write ? 1u : 0u;
   s->mem_head = (s->mem_head + 1) % s->mem_cap;
   s->mem_count--;
 }
@@ -396,6 +411,38 @@ uint64_t wg_l2_open(const wg_l2_slice_t *s) {
   return s->hit.count + (s->spec.waiters - s->num_free_waiters);
 }
 
+static bool in_ring(const rsp_ring_t *r, uint16_t sm, uint8_t id, uint8_t sector) {
+  for (uint32_t i = 0; i < r->count; i++) {
+    const wg_mem_rsp_t *p = &r->buf[(r->head + i) % r->cap].rsp;
+    if (p->sm == sm && p->id == id && p->sector == sector) return true;
+  }
+  return false;
+}
+
+/* MSHR whose list for this sector holds the answer; kNone if none does. */
+static uint16_t waiting_in(const wg_l2_slice_t *s, uint16_t sm, uint8_t id, uint8_t sector) {
+  for (size_t i = 0; i < (size_t)s->sets * s->spec.ways; i++) {
+    const line_t *l = &s->lines[i];
+    if (!l->used || (l->pending >> sector & 1u) == 0) continue;
+    for (uint16_t w = s->mshrs[l->mshr].head[sector]; w != kNone; w = s->waiters[w].next) {
+      if (s->waiters[w].rsp.sm == sm && s->waiters[w].rsp.id == id) return l->mshr;
+    }
+  }
+  return kNone;
+}
+
+wg_l2_where_t wg_l2_find(const wg_l2_slice_t *s, uint16_t sm, uint8_t id, uint8_t sector, uint32_t *tag) {
+  if (in_ring(&s->hit, sm, id, sector) || in_ring(&s->fill, sm, id, sector)) return kWgL2Leaving;
+  uint16_t m = waiting_in(s, sm, id, sector);
+  if (m == kNone) return kWgL2Nowhere;
+  *tag = m * 4u + sector;
+  for (uint32_t i = 0; i < s->mem_count; i++) {
+    const wg_l2_mem_t *q = &s->mem[(s->mem_head + i) % s->mem_cap];
+    if (!q->write && q->tag == *tag) return kWgL2Asking;
+  }
+  return kWgL2Reading;
+}
+
 void wg_l2_stats_add(const wg_l2_slice_t *s, wg_l2_stats_t *sum) {
   const wg_l2_stats_t *a = &s->stats;
   sum->requests += a->requests;
@@ -407,6 +454,11 @@ void wg_l2_stats_add(const wg_l2_slice_t *s, wg_l2_stats_t *sum) {
   sum->merged_sectors += a->merged_sectors;
   sum->fills += a->fills;
   sum->writeback_sectors += a->writeback_sectors;
+  sum->writebacks_waiting += s->mem_writes;
+  for (unsigned i = 0; i < kWgL2Lacks; i++) sum->lack_cycles[i] += a->lack_cycles[i];
   sum->stall_cycles += a->stall_cycles;
+  sum->fault_sectors += a->fault_sectors;
+  sum->atomics += a->atomics;
+  sum->store_bytes += a->store_bytes;
   sum->faults += a->faults;
 }

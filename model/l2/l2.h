@@ -31,10 +31,29 @@ typedef struct wg_l2_spec {
   bool slice_hash;            /* slice number rotated by a hash of the higher address bits */
 } wg_l2_spec_t;
 
+/** What a request that could not be served in a cycle lacked. */
+typedef enum wg_l2_lack {
+  kWgL2NoMshr,   /* an MSHR */
+  kWgL2NoWay,    /* a way of the set: all wait for memory */
+  kWgL2NoWaiter, /* places for answers that wait for memory */
+  kWgL2NoAnswer, /* a place in the hit pipe: the response network is slower */
+  kWgL2NoAsk,    /* room in the queue to the memory channel */
+  kWgL2Lacks
+} wg_l2_lack_t;
+
+/** Counters since creation. Atomics count as loads of their sector. */
 typedef struct wg_l2_stats {
-  uint64_t requests, responses;
-  uint64_t load_sector_hits, load_sector_misses, store_sector_hits, store_sector_misses, merged_sectors;
-  uint64_t fills, writeback_sectors, stall_cycles, faults;
+  uint64_t requests, responses; /* flits */
+  uint64_t load_sector_hits, load_sector_misses, store_sector_hits, store_sector_misses;
+  uint64_t merged_sectors;      /* load misses that found their sector already on its way */
+  uint64_t fault_sectors;       /* of requests outside every allocation; neither hits nor misses */
+  uint64_t atomics;             /* requests */
+  uint64_t store_bytes;         /* of stores and atomics, as their byte masks say */
+  uint64_t fills, writeback_sectors;
+  uint64_t writebacks_waiting;  /* of those, not yet taken by the memory channel: a level, not a sum */
+  uint64_t lack_cycles[kWgL2Lacks];
+  uint64_t stall_cycles;        /* sum of lack_cycles */
+  uint64_t faults;              /* requests */
 } wg_l2_stats_t;
 
 /** What a slice asks of its memory channel; `addr` is a device address. */
@@ -67,6 +86,16 @@ void wg_l2_pop_rsp(wg_l2_slice_t *s);
 /** Response flits owed (write-backs not counted). */
 uint64_t wg_l2_open(const wg_l2_slice_t *s);
 void wg_l2_stats_add(const wg_l2_slice_t *s, wg_l2_stats_t *sum);
+
+/** Where an answer is. */
+typedef enum wg_l2_where {
+  kWgL2Nowhere,
+  kWgL2Asking,  /* its read waits for room in the memory channel */
+  kWgL2Reading, /* its read was taken by the memory channel */
+  kWgL2Leaving, /* in the hit or fill pipe, or due and waiting for the response network */
+} wg_l2_where_t;
+/** Look for the answer that SM `sm` waits for. @param[out] tag of its memory read, if asking or reading */
+wg_l2_where_t wg_l2_find(const wg_l2_slice_t *s, uint16_t sm, uint8_t id, uint8_t sector, uint32_t *tag);
 
 /** Slice of a device address. */
 uint32_t wg_l2_slice_of(const wg_l2_spec_t *spec, uint64_t addr);

@@ -195,6 +195,34 @@ void wg_xbar_tick(wg_xbar_t *x, uint64_t now) {
   }
 }
 
+static bool holds(const req_ring_t *q, uint16_t sm, uint8_t id) {
+  for (uint32_t i = 0; i < q->count; i++) {
+    const wg_mem_req_t *r = &q->buf[(q->head + i) % q->cap].req;
+    if (r->sm == sm && r->id == id) return true;
+  }
+  return false;
+}
+
+bool wg_xbar_find(const wg_xbar_t *x, uint16_t sm, uint8_t id, uint8_t sector, char *out, size_t n) {
+  if (holds(&x->sm_q[sm], sm, id)) {
+    snprintf(out, n, "queue of SM %u's port", sm);
+    return true;
+  }
+  for (uint32_t s = 0; s < x->slices; s++) {
+    if (!holds(&x->slice_q[s], sm, id)) continue;
+    snprintf(out, n, "queue of slice %u", s);
+    return true;
+  }
+  const rsp_ring_t *r = &x->rsp_q[sm];
+  for (uint32_t i = 0; i < r->count; i++) {
+    const wg_mem_rsp_t *p = &r->buf[(r->head + i) % r->cap].rsp;
+    if (p->id != id || p->sector != sector) continue;
+    snprintf(out, n, "on the way to SM %u", sm);
+    return true;
+  }
+  return false;
+}
+
 uint64_t wg_xbar_slices_pending(const wg_xbar_t *x) { return x->slice_busy; }
 uint64_t wg_xbar_open(const wg_xbar_t *x) { return x->open; }
 uint64_t wg_xbar_req_stalls(const wg_xbar_t *x) { return x->stalls; }

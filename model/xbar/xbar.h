@@ -47,6 +47,9 @@ void wg_xbar_tick(wg_xbar_t *x, uint64_t now);
 uint64_t wg_xbar_slices_pending(const wg_xbar_t *x);
 /** Flits inside, both directions. */
 uint64_t wg_xbar_open(const wg_xbar_t *x);
+/** Where is the request of SM `sm` with this id, or the answer for this sector of it? @return text in `out` ("queue of SM 3's
+    port", "queue of slice 7", "on the way to SM 3"); false if neither is inside */
+bool wg_xbar_find(const wg_xbar_t *x, uint16_t sm, uint8_t id, uint8_t sector, char *out, size_t n);
 /** Cycles in which some SM's head request found its slice taken or full. */
 uint64_t wg_xbar_req_stalls(const wg_xbar_t *x);
 
