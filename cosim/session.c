@@ -117,6 +117,17 @@ static wg_status_t check_knobs(const wg_session_t *s, wg_diag_t *diag) {
                  s->preset.path, wg_policy_name(s->preset.sm.policy));
 }
 
+static wg_status_t start_race(wg_session_t *s, wg_diag_t *diag) {
+  bool lockstep = s->backend->lockstep && s->cfg.check != kWgCheckOff;
+  if (!lockstep && s->backend != &wg_session_backend_func) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or backend=func, or race=off");
+    return wg_fail(diag, kWgBadInput, "races are seen by the golden model: race=%s does not go with %s",
+                   s->cfg.race == kWgSessionRaceOn ? "on" : "note", s->backend->lockstep ? "check=off" : "this back end");
+  }
+  s->race.checker = wg_race_new();
+  return kWgOk;
+}
+
 static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
@@ -126,6 +137,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or oob=alloc");
     return wg_fail(diag, kWgBadInput, "oob=exact is the checker's work: it does not go with check=off");
   }
+  if (s->cfg.race != kWgSessionRaceOff) WG_TRY(start_race(s, diag));
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
@@ -169,6 +181,7 @@ void wg_session_destroy(wg_session_t *s) {
     m = next;
   }
   wg_store_destroy(s->store);
+  wg_race_free(s->race.checker);
   free(s->backend_state);
   wg_session_cfg_clear(&s->cfg);
   free(s);
@@ -274,6 +287,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->check = kChecks[s->backend->lockstep ? s->cfg.check : kWgCheckOff];
   out->num_sms = s->preset.num_sms;
   out->schedule = !s->cfg.no_schedule;
+  out->keep_warpsync = s->cfg.race == kWgSessionRaceNote;
   out->reconverge = !s->cfg.no_reconverge;
   out->timing = s->backend->timing;
   out->hashes = s->backend->hashes || (s->backend->lockstep && s->cfg.check != kWgCheckOff);

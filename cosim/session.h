@@ -18,6 +18,9 @@ typedef enum wg_check { kWgCheckOff = 0, kWgCheckRetire = 1, kWgCheckUnits = 2 }
 
 typedef enum wg_oob { kWgSessionOobAlloc = 0, kWgSessionOobPage = 1, kWgSessionOobExact = 2 } wg_oob_t;
 
+/** Who tells of data races (model/ref/wg_ref_race.h); notes are races that reconvergence hid, and equal values. */
+typedef enum wg_session_race { kWgSessionRaceOff = 0, kWgSessionRaceOn = 1, kWgSessionRaceNote = 2 } wg_session_race_t;
+
 /** Settings of a run; strings are copied. NULL = default. */
 typedef struct wg_session_cfg {
   const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
@@ -39,6 +42,9 @@ typedef struct wg_session_cfg {
   /** Where a device access is legal: in allocations rounded up to 256 bytes, on 2 MiB pages that they touch, or in the
       bytes that were asked for. The last is the checker's work: with the rtl back end it needs a check level. */
   wg_oob_t oob;
+  /** The checker's work too: with the rtl back end it needs a check level, the stub has nothing to check. With kWgSessionRaceNote
+      modules should be compiled with keep_warpsync. */
+  wg_session_race_t race;
   /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
       there it counts warp instructions of the launch. */
   uint64_t limit;
@@ -61,7 +67,7 @@ typedef struct wg_module wg_module_t;
 
 /**
  * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
- * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off" over `cfg`: words in any order, separated by
+ * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */
@@ -146,6 +152,15 @@ unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 /** The checker's report of the mismatch that failed the session, several lines; "" if there was none. */
 const char *wg_session_report(const wg_session_t *s);
 
+/**
+ * Data races first met in the last launch, ended well or not: lines for people, "" if none, of the run's first ten; the text is
+ * valid until the next launch.
+ * @param[out] first the first one of the run that is an error and no note, or NULL; may be NULL
+ */
+const char *wg_session_races(const wg_session_t *s, const wg_diag_t **first);
+/** One line on all races of the run, "" if none. @return false if the checker could not look at everything */
+bool wg_session_race_summary(const wg_session_t *s, char *buf, size_t n);
+
 /** What a cycle count was measured with: the key of cycles.tsv. Strings live as long as the session. */
 typedef struct wg_session_setup {
   const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;
@@ -154,6 +169,7 @@ typedef struct wg_session_setup {
   bool timing; /* the back end's cycles mean something */
   bool hashes; /* instructions are counted and hashed */
   bool schedule; /* the PTX compiler reorders (schedule=off: not) */
+  bool keep_warpsync; /* it keeps all __syncwarp() (race=note) */
   bool reconverge; /* and places BSSY and BSYNC (reconverge=off: not) */
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);

@@ -21,7 +21,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", "first", NULL};
+                                    "diverge", "split",  "reconverge", "first", "race", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -257,6 +257,12 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     static const char *const kOnOff[] = {"on", "off", NULL};
     WG_TRY(choose(key, value, kOnOff, &i, diag));
     *(key[0] == 's' ? &cfg->no_schedule : &cfg->no_reconverge) = i == 1;
+    return kWgOk;
+  }
+  if (strcmp(key, "race") == 0) {
+    static const char *const kRaces[] = {"off", "on", "note", NULL};
+    WG_TRY(choose(key, value, kRaces, &i, diag));
+    cfg->race = (wg_session_race_t)i;
     return kWgOk;
   }
   if (strcmp(key, "oob") == 0) {

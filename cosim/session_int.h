@@ -7,6 +7,7 @@
 #include "cosim/session.h"
 #include "isa/wg_ctl.h"
 #include "model/gpu.h"
+#include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_spin.h"
 
 #ifdef __cplusplus
@@ -92,6 +93,13 @@ struct wg_session {
     bool proved;        /* the launch was given up for it */
     wg_spin_report_t report;
   } spin;
+  struct {
+    wg_race_t *checker;  /* NULL: race=off */
+    size_t seen;         /* pairs of earlier launches */
+    unsigned told;       /* of them, those to be told */
+    wg_diag_t first;     /* error; msg "" if there is none */
+    char text[8192];     /* of the last launch */
+  } race;
   bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
   uint32_t pc_lo, pc_hi;
   bool code_written;  /* since the last grid */
@@ -112,6 +120,10 @@ wg_status_t wg_session_devlib_load(wg_session_t *s, const wg_obj_t *o, wg_diag_t
 /** Text of a fault: kernel, block, warp, lanes, PC, source line, address, nearest allocation. */
 void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const char *kernel, const wg_fault_t *f,
                               wg_diag_t *diag);
+
+/** Races of a launch: before its first block, and when it has ended. @param kernel index in its object */
+void wg_session_race_begin(wg_session_t *s, const wg_module_t *m);
+void wg_session_race_end(wg_session_t *s, const wg_launch_t *l, size_t kernel);
 
 /** Host milliseconds since some fixed time. */
 uint64_t wg_session_host_ms(void);

@@ -206,8 +206,10 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   s->over_limit = false;
   memset(&s->spin, 0, sizeof s->spin);
   s->noted_ms = wg_session_host_ms();
+  wg_session_race_begin(s, l->module);
   wg_status_t st = wg_gpu_run(s->gpu, diag);
   s->running = NULL;
+  wg_session_race_end(s, l, index);
   if (st != kWgOk) return fail_for_good(s, l, st, diag);
   s->code_written = false;
   if (s->backend->verify != NULL) {

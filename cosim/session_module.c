@@ -76,6 +76,7 @@ static wg_status_t fit_control(wg_session_t *s, wg_obj_t **obj, wg_diag_t *diag)
   wg_ptx_default_options(&opt);
   opt.schedule = !s->cfg.no_schedule;
   opt.reconverge = !s->cfg.no_reconverge;
+  opt.keep_warpsync = s->cfg.race == kWgSessionRaceNote;
   opt.ctl = t;
   WG_TRY(wg_ptx_compile((*obj)->ptx, "<PTX of the image>", &opt, &again, diag));
   wg_obj_free(*obj);

@@ -114,6 +114,14 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
   }
 }
 
+/* A program goes on behind a race, as on a device; its verdict does not. */
+static void judge_races(void) {
+  const wg_diag_t *first = NULL;
+  fputs(wg_session_races(rt()->session, &first), stderr);
+  if (first != NULL && first->line != 0) rt_fail("%s at %s:%u", first->msg, first->file, first->line);
+  else if (first != NULL) rt_fail("%s", first->msg);
+}
+
 static cudaError_t launch(const wg_launch_t *l) {
   wg_launch_result_t res;
   wg_diag_t d;
@@ -125,6 +133,7 @@ static cudaError_t launch(const wg_launch_t *l) {
   rt()->record.running = false;
   if (st != kWgOk) rt_drain(); /* an assertion's words stand before the fault that they explain */
   cudaError_t e = judge(st, l, &d);
+  judge_races();
   if (st == kWgOk) {
     if (snap != NULL) {
       rt_golden_compare(snap, l);

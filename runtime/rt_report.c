@@ -92,6 +92,14 @@ static void note_leaks(void) {
                      n == 1 ? "was" : "were");
 }
 
+static void judge_race_summary(void) {
+  char text[256];
+  if (rt()->session == NULL || rt()->record.running) return;
+  bool whole = wg_session_race_summary(rt()->session, text, sizeof text);
+  if (text[0] != '\0') rt_say("%s", text);
+  if (!whole) rt_fail("%s", text);
+}
+
 /* `flush`: the way out writes what stdio holds. */
 static void finish(int status, bool flush) {
   static bool done;
@@ -107,6 +115,7 @@ static void finish(int status, bool flush) {
     return;
   }
   done = true;
+  judge_race_summary();
   if (r->running) rt_fail("the program ended in the middle of a launch");
   if (status == 0 && !r->failed) note_leaks();
   if (status == 0 && !r->failed && r->launches == 0) rt_say("note: no kernel ran: this verdict judges none");

@@ -26,6 +26,7 @@ static const char kHelp[] =
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
+    "  --race off|on|note             data races: errors fail the run; note: also those that reconvergence hid\n"
     "  --reconverge on|off            off: lanes that part meet nowhere (no BSSY, BSYNC)\n"
     "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
@@ -41,11 +42,11 @@ static const char kHelp[] =
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", "dep", "reconverge", "first", NULL};
+                                        "diverge", "split", "dep", "reconverge", "first", "race", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
     "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--help",   NULL};
 
 typedef struct options {
@@ -296,6 +297,14 @@ static void judge_trace(const char *path, const struct stat *before, const cli_r
   }
 }
 
+static bool looks_for_races(const options_t *o) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool yes = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.race != kWgSessionRaceOff;
+  wg_session_cfg_clear(&cfg);
+  return yes;
+}
+
 /* The trace that the settings ask for, "" if none, and what is there before the run. */
 static void trace_of(const options_t *o, char *path, size_t n, struct stat *before) {
   wg_session_cfg_t cfg;
@@ -341,9 +350,10 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     insts += r->launches[i].warp_insts;
     hash += r->launches[i].hash;
   }
-  printf("checked: program exit code, device faults, %s, lockstep %s%s%s\n",
+  bool races = looks_for_races(o);
+  printf("checked: program exit code, device faults, %s, lockstep %s%s%s%s\n",
          golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels", r->check,
-         r->timing ? ", cycles against the lower bound" : "; back end without timing",
+         races ? ", data races" : "", r->timing ? ", cycles against the lower bound" : "; back end without timing",
          strstr(o->settings, "inject=") != NULL ? "; a fault was injected and NOT seen" : "");
   char cyc[24] = "none", ins[24] = "none", hsh[24] = "none"; /* nothing may look like a measurement that is none */
   if (r->timing && r->num_launches != 0) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);

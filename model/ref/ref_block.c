@@ -3,6 +3,7 @@
 // A thread block and a grid, run functionally.
 #include <string.h>
 
+#include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/twin/coalescer.h"
@@ -32,6 +33,7 @@ struct wg_ref_block {
   bool spin_on, spin_broken; /* a window is open; shared memory changed in it */
   uint8_t *shared;
   uint32_t (*regs)[32];
+  wg_race_block_t *race; /* or NULL */
 };
 
 static void *zeroed(size_t n, size_t size) {
@@ -93,6 +95,7 @@ void wg_ref_block_free(wg_ref_block_t *b) {
   if (b == NULL) return;
   for (unsigned k = 0; k < 4u; k++) free(b->bank_data[k]);
   for (uint32_t i = 0; i < b->num_warps; i++) wg_spin_free(&b->warp[i].spin);
+  wg_race_block_free(b->race);
   free(b->regs);
   free(b->shared);
   free(b);
@@ -106,6 +109,10 @@ void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg) {
     c.seed += 1021u * i;
     wg_ref_warp_diverge(&b->warp[i].w, &c);
   }
+}
+
+void wg_ref_block_race(wg_ref_block_t *b, wg_race_t *race) {
+  b->race = wg_race_block_new(race, &b->cta, b->warp[0].w.div.cfg.its);
 }
 
 /* Barrier `id` is complete: these warps go on. */
@@ -235,7 +242,11 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
   bool watched = b->spin_on && !b->spin_broken;
   if (watched) wg_spin_before(&bw->spin, &bw->w, 0u);
   wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.div.pc), st);
-  if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) do_memory(b, bw, st);
+  if (b->race != NULL && st->fault == kWgFaultNone) wg_race_issue(b->race, &bw->w, st);
+  if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) {
+    do_memory(b, bw, st);
+    if (b->race != NULL) wg_race_loaded(b->race, i, &st->insn->in, st->pc, st->lanes & ~st->local, st->shared, st->addr);
+  }
   if (watched) wg_spin_after(&bw->spin, &bw->w, st);
   if (st->fault != kWgFaultNone) return st->fault;
   if (st->kind == kWgRefSreg) write_sreg(b, &bw->w, st);

@@ -210,6 +210,9 @@ void wg_ref_block_warp_slots(wg_ref_block_t *b, const uint8_t *slot);
 /** How the block's warps diverge (mode stack without this call); seeds as the RTL's for warp slot i. Before the first
     wg_ref_block_run. */
 void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg);
+struct wg_race; /* wg_ref_race.h */
+/** Let a race checker see the block. Before the first wg_ref_block_run, behind wg_ref_block_diverge. */
+void wg_ref_block_race(wg_ref_block_t *b, struct wg_race *race);
 void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
 /**
  * Run warps in turn, each for a while, until the block ends, faults, cannot go on, or about `max_insts` warp

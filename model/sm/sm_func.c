@@ -140,6 +140,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   r->ended = r->stuck = false;
   r->block = wg_ref_block_new(msg, f->code, &f->cfg.mem, &f->place);
   if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
+  if (r->block != NULL && f->cfg.race != NULL) wg_ref_block_race(r->block, f->cfg.race);
   take_warp_slots(f, r);
   if (r->block == NULL) {
     wg_fault_t fault = {0};

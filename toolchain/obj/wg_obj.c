@@ -37,6 +37,9 @@ void wg_obj_free(wg_obj_t *o) {
   free(o->files);
   free(o->lines);
   free(o->relocs);
+  for (size_t i = 0; i < o->num_shared; i++) free(o->shared[i].name);
+  free(o->shared);
+  free(o->marks);
   free(o->ptx);
   free(o);
 }
@@ -113,7 +116,7 @@ static void put64(bytes_t *b, uint64_t v) {
 typedef struct writer {
   const wg_obj_t *o;
   Elf *elf;
-  bytes_t shstr, str, sym, manifest, param, var, line, files, reloc;
+  bytes_t shstr, str, sym, manifest, param, var, line, files, reloc, mark, shared;
   bytes_t *code;  /* [num_kernels] */
   uint32_t *text; /* [num_kernels] section indices */
   uint32_t const3, global;
@@ -150,6 +153,12 @@ static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
   }
   for (size_t i = 0; i < o->num_relocs; i++) {
     if (!wg_obj_reloc_fits(o, &o->relocs[i])) return wg_fail(diag, kWgBadArg, "address %zu lies outside its section", i);
+  }
+  for (size_t i = 0; i < o->num_shared; i++) {
+    if (o->shared[i].kernel >= o->num_kernels) return wg_fail(diag, kWgBadArg, "shared variable %zu is of no kernel", i);
+  }
+  for (size_t i = 1; i < o->num_marks; i++) {
+    if (o->marks[i - 1] >= o->marks[i]) return wg_fail(diag, kWgBadArg, "mark %zu is not sorted", i);
   }
   for (size_t i = 0; i < o->num_lines; i++) {
     if (o->lines[i].file >= o->num_files || (i != 0 && o->lines[i - 1].pc > o->lines[i].pc)) {
@@ -252,6 +261,7 @@ static bool add_tables(writer_t *w) {
     for (size_t j = 0; j < 4; j++) put32(&w->reloc, f[j]);
     put64(&w->reloc, r->addend);
   }
+  for (size_t i = 0; i < o->num_marks; i++) put32(&w->mark, o->marks[i]);
   bool ok = add_section(w, ".wg.reloc", SHT_PROGBITS, 0, 4, 24, w->reloc.p, w->reloc.n) != 0;
   ok = ok && add_section(w, ".wg.kernel", SHT_PROGBITS, 0, 4, 64, w->manifest.p, w->manifest.n) != 0;
   ok = ok && add_section(w, ".wg.param", SHT_PROGBITS, 0, 4, 12, w->param.p, w->param.n) != 0;
@@ -261,6 +271,7 @@ static bool add_tables(writer_t *w) {
                           o->global_size);
   ok = ok && w->const3 != 0 && w->global != 0;
   ok = ok && add_section(w, ".wg.line", SHT_PROGBITS, 0, 4, 12, w->line.p, w->line.n) != 0;
+  ok = ok && add_section(w, ".wg.mark", SHT_PROGBITS, 0, 4, 4, w->mark.p, w->mark.n) != 0;
   ok = ok && add_section(w, ".wg.files", SHT_PROGBITS, 0, 1, 0, w->files.p, w->files.n) != 0;
   if (o->ptx != NULL)
     ok = ok && add_section(w, ".wg.ptx", SHT_PROGBITS, 0, 1, 0, o->ptx, strlen(o->ptx)) != 0;
@@ -281,6 +292,12 @@ static bool add_symbols(writer_t *w) {
     put32(&w->var, v->align);
     put_symbol(w, v->name, STT_OBJECT, v->space == 0 ? w->const3 : w->global, v->offset, v->size);
   }
+  for (size_t i = 0; i < o->num_shared; i++) {
+    const wg_obj_shared_t *v = &o->shared[i];
+    const uint32_t f[] = {v->kernel, v->offset, v->size, put(&w->str, v->name, strlen(v->name) + 1)};
+    for (size_t j = 0; j < 4; j++) put32(&w->shared, f[j]);
+  }
+  if (add_section(w, ".wg.shared", SHT_PROGBITS, 0, 4, 16, w->shared.p, w->shared.n) == 0) return false;
   if (add_section(w, ".wg.var", SHT_PROGBITS, 0, 4, 8, w->var.p, w->var.n) == 0) return false;
   uint32_t str = add_section(w, ".strtab", SHT_STRTAB, 0, 1, 0, w->str.p, w->str.n);
   uint32_t sym = add_section(w, ".symtab", SHT_SYMTAB, 0, 8, 24, w->sym.p, w->sym.n);
@@ -314,7 +331,8 @@ static bool build(writer_t *w) {
 
 static void free_writer(writer_t *w) {
   for (size_t i = 0; i < w->o->num_kernels; i++) free(w->code[i].p);
-  bytes_t *all[] = {&w->shstr, &w->str, &w->sym, &w->manifest, &w->param, &w->var, &w->line, &w->files, &w->reloc};
+  bytes_t *all[] = {&w->shstr, &w->str, &w->sym, &w->manifest, &w->param, &w->var, &w->line, &w->files, &w->reloc,
+                    &w->mark, &w->shared};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->p);
   free(w->code);
   free(w->text);

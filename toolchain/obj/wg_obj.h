@@ -7,6 +7,8 @@
 //   .wg.line          line table: sorted {u32 pc, u32 file, u32 line}; .wg.files  NUL-separated names; pc counts from the
 //                     start of the code window (sections are laid out in file order)
 //   .wg.reloc         addresses of variables among initial values, 24 bytes each (wg_obj_reloc_t)
+//   .wg.mark          sorted u32 pc | marks: volatile accesses and waiting loads of shared memory, for the race checker
+//   .wg.shared        variables in shared memory of each kernel, {u32 kernel, offset, size, name in .strtab}
 //   .wg.ptx           the PTX text that the image came from, if any
 //   .symtab           one STT_FUNC a kernel; STT_OBJECT for module variables
 // Untrusted files: every offset and size is checked; a bad file gives kWgBadInput with the place.
@@ -71,6 +73,16 @@ typedef struct wg_obj_reloc {
   uint64_t addend;
 } wg_obj_reloc_t;
 
+/** What the text says of an access and the instruction does not; in the low bits of its pc. */
+enum { kWgObjStrong = 1 /* volatile, relaxed, ordered */, kWgObjWaits = 2 /* a strong load in a loop that only waits */,
+       kWgObjAtomic = 4 /* part of a floating-point atomic */ };
+
+/** A kernel's variable in shared memory. */
+typedef struct wg_obj_shared {
+  char *name;
+  uint32_t kernel, offset, size; /* size 0: the dynamic array, to the end */
+} wg_obj_shared_t;
+
 typedef struct wg_obj {
   wg_obj_kernel_t *kernels; /* functions behind the kernels */
   size_t num_kernels;
@@ -88,6 +100,10 @@ typedef struct wg_obj {
   size_t num_lines;
   wg_obj_reloc_t *relocs;
   size_t num_relocs;
+  uint32_t *marks; /* pc | kWgObj*, sorted */
+  size_t num_marks;
+  wg_obj_shared_t *shared;
+  size_t num_shared;
   char *ptx; /* NUL-terminated or NULL */
 } wg_obj_t;
 

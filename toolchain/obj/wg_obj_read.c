@@ -23,7 +23,7 @@ typedef struct reader {
   size_t shstrndx;
   wg_obj_t *o;
   wg_diag_t *diag;
-  span_t kernel, param, const2, const3, global, line, files, ptx, var, sym, str, reloc;
+  span_t kernel, param, const2, const3, global, line, files, ptx, var, sym, str, reloc, mark, shared;
   size_t const3_ndx, global_ndx, num_text;
 } reader_t;
 
@@ -75,7 +75,8 @@ static wg_status_t read_section(reader_t *r, Elf_Scn *s) {
                {".wg.files", SHT_PROGBITS, &r->files},   {".wg.ptx", SHT_PROGBITS, &r->ptx},
                {".wg.var", SHT_PROGBITS, &r->var},       {".symtab", SHT_SYMTAB, &r->sym},
                {".strtab", SHT_STRTAB, &r->str},
-               {".wg.reloc", SHT_PROGBITS, &r->reloc}};
+               {".wg.reloc", SHT_PROGBITS, &r->reloc},   {".wg.mark", SHT_PROGBITS, &r->mark},
+               {".wg.shared", SHT_PROGBITS, &r->shared}};
   if (strncmp(name, ".text.", 6) == 0) r->num_text++;
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strcmp(name, known[i].name) != 0) continue;
@@ -263,6 +264,30 @@ static wg_status_t read_relocs(reader_t *r) {
   return kWgOk;
 }
 
+/* Absent in older containers: then nothing is marked or named. */
+static wg_status_t read_race_tables(reader_t *r) {
+  wg_obj_t *o = r->o;
+  if (r->mark.n % 4 != 0) BAD("section '.wg.mark' has %zu bytes, no multiple of 4", r->mark.n);
+  o->num_marks = r->mark.n / 4;
+  o->marks = zeros(o->num_marks, sizeof *o->marks);
+  for (size_t i = 0; i < o->num_marks; i++) {
+    o->marks[i] = get32(r->mark.p + 4 * i);
+    if (i != 0 && o->marks[i - 1] >= o->marks[i]) BAD("mark %zu is not sorted", i);
+  }
+  if (r->shared.n % 16 != 0) BAD("section '.wg.shared' has %zu bytes, no multiple of 16", r->shared.n);
+  o->shared = zeros(r->shared.n / 16, sizeof *o->shared);
+  for (size_t i = 0; i < r->shared.n / 16; i++) {
+    const uint8_t *p = r->shared.p + 16 * i;
+    uint32_t name = get32(p + 12);
+    if (get32(p) >= o->num_kernels || name >= r->str.n || r->str.p[r->str.n - 1] != 0)
+      BAD("shared variable %zu is of no kernel or has no name", i);
+    const char *text = (const char *)r->str.p + name;
+    o->shared[i] = (wg_obj_shared_t){copy(text, strlen(text)), get32(p), get32(p + 4), get32(p + 8)};
+    o->num_shared = i + 1;
+  }
+  return kWgOk;
+}
+
 static wg_status_t read_all(reader_t *r) {
   GElf_Ehdr e;
   if (r->elf == NULL || elf_kind(r->elf) != ELF_K_ELF || gelf_getehdr(r->elf, &e) == NULL) BAD("no ELF file");
@@ -277,6 +302,7 @@ static wg_status_t read_all(reader_t *r) {
   WG_TRY(read_lines(r));
   WG_TRY(read_blobs(r));
   WG_TRY(read_relocs(r));
+  WG_TRY(read_race_tables(r));
   return read_vars(r);
 }
 

@@ -225,6 +225,8 @@ typedef struct wg_px_insn {
   int32_t pd0, pd1, ps0, ps1;
   bool ps0_not, ps1_not;
   bool strong; /* volatile, relaxed or ordered: other threads may write meanwhile */
+  bool strong_store; /* the same of a store, which the passes need not know */
+  bool in_atomic;    /* part of what the text has as one atomic */
   bool left;                 /* BSSY: some lanes may leave its barrier */
   int8_t bypass;             /* BSSY: px_break.c; 0 not asked, 1 yes, -1 no */
   const struct wg_px_block *home; /* BSSY: its block, while px_break.c works */
@@ -588,6 +590,7 @@ typedef struct wg_px_item {
   const wg_px_block_t *target;
   wg_px_kernel_t *func;
   bool block_start, return_pc;
+  uint8_t marks; /* kWgObj* */
 } wg_px_item_t;
 void wg_px_control(wg_px_ctx_t *x, wg_px_item_t *item, uint32_t n);          /* px_control.c */
 void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out); /* px_emit.c */

@@ -26,8 +26,10 @@ static uint8_t reg(const wg_px_out_t *o, int32_t u) { return u < 0 ? (uint8_t)kW
 
 static uint8_t pred(const wg_px_out_t *o, int32_t p) { return p < 0 ? (uint8_t)kWgPT : o->f->pred_reg[p]; }
 
-static void put(wg_px_out_t *o, const wg_px_insn_t *in) {
+static void put(wg_px_out_t *o, const wg_px_insn_t *in, bool waits) {
   wg_px_item_t *it = push(o, in->op, in->src);
+  if (in->strong || in->strong_store) it->marks = in->strong && waits ? kWgObjStrong | kWgObjWaits : kWgObjStrong;
+  if (in->in_atomic) it->marks = kWgObjAtomic;
   wg_insn_t *w = &it->in;
   it->target = in->target;
   it->func = in->func;
@@ -129,6 +131,19 @@ static void write_lines(const wg_px_out_t *o, uint32_t base) {
   }
 }
 
+static void write_marks(const wg_px_out_t *o, uint32_t base) {
+  wg_obj_t *obj = o->x->obj;
+  size_t more = 0;
+  for (uint32_t i = 0; i < o->n; i++) more += o->item[i].marks != 0;
+  if (more == 0) return;
+  uint32_t *marks = realloc(obj->marks, (obj->num_marks + more) * sizeof *marks);
+  if (marks == NULL) wg_px_fail(o->x, kWgNoSpace, 0, 0, "", "out of memory");
+  obj->marks = marks;
+  for (uint32_t i = 0; i < o->n; i++) {
+    if (o->item[i].marks != 0) marks[obj->num_marks++] = (base + i * (uint32_t)kWgInsnBytes) | o->item[i].marks;
+  }
+}
+
 /* Words that hold addresses of code: those of functions are known when all have their places (wg_px_link). */
 static void note_code_addresses(wg_px_out_t *o, uint32_t owner, uint32_t base) {
   wg_px_ctx_t *x = o->x;
@@ -153,7 +168,7 @@ void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out) {
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
     b->pc = o.n;
     uint32_t first = o.n;
-    for (uint32_t i = 0; i < b->n; i++) put(&o, b->insn[i]);
+    for (uint32_t i = 0; i < b->n; i++) put(&o, b->insn[i], b->spins);
     put_end(&o, b);
     if (o.n > first) o.item[first].block_start = true;
   }
@@ -173,4 +188,5 @@ void wg_px_emit_kernel(wg_px_ctx_t *x, wg_px_fn_t *f, wg_obj_kernel_t *out) {
     WG_BUG(wg_decode(out->code[i], &back) != kWgOk); /* the compiler never emits an undefined word */
   }
   write_lines(&o, wg_obj_kernel_pc(x->obj, index));
+  write_marks(&o, wg_obj_kernel_pc(x->obj, index));
 }

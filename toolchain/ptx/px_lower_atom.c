@@ -112,7 +112,9 @@ static void swap_loop(wg_px_ctx_t *x, const wg_px_atom_t *k, int32_t old, int32_
   wg_px_atom_t cas = {.op = kOpCas, .type = wide ? kAU64 : half ? kAU16 : kAU32};
   int32_t seen = wide ? wg_px_pair(x) : wg_px_tmp(x), got = wide ? wg_px_pair(x) : wg_px_tmp(x);
   int32_t data = wg_px_unit_new(x, x->fn, wide ? 4 : 2), p;
-  wg_px_emit(x, kWgOp_LDS, wide ? 5 : half ? 2 : 4, seen, a, -1, -1)->imm = imm;
+  wg_px_insn_t *first = wg_px_emit(x, kWgOp_LDS, wide ? 5 : half ? 2 : 4, seen, a, -1, -1);
+  first->imm = imm;
+  first->in_atomic = true;
   wg_px_block_t *loop = wg_px_block_new(x, x->fn), *done = wg_px_block_new(x, x->fn);
   jump(x, loop);
   int32_t now = sum(x, k, seen, v);
@@ -121,6 +123,7 @@ static void swap_loop(wg_px_ctx_t *x, const wg_px_atom_t *k, int32_t old, int32_
     wg_px_mov(x, data + (wide ? 2 : 1) + h, now + h);
   }
   plain(x, &cas, kWgPxSpShared, got, a, imm, data);
+  x->cur->insn[x->cur->n - 1]->in_atomic = true;
   if (wide) {
     p = wg_px_cmp_d(x, kCmpNe, true, got, seen);
     wg_px_mov_d(x, old, seen);

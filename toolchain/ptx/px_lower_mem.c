@@ -330,12 +330,16 @@ static void store(wg_px_ctx_t *x, const wg_px_stmt_t *s, wg_px_access_t m) {
   if (by_words(x, m.space)) {
     for (unsigned w = 0; w < (total + 3) / 4; w++) {
       unsigned mods = total < 4 ? size_mod(kWgPxU8, total) : 4;
-      wg_px_emit(x, op, mods | cache_mod(m), -1, a, -1, d + (int32_t)w)->imm = imm + 4 * w;
+      wg_px_insn_t *in = wg_px_emit(x, op, mods | cache_mod(m), -1, a, -1, d + (int32_t)w);
+      in->imm = imm + 4 * w;
+      in->strong_store = m.cache == 2;
     }
     return;
   }
   unsigned mods = size_mod(total < 4 ? kWgPxU8 : m.type, total) | cache_mod(m);
-  wg_px_emit(x, op, mods, -1, a, -1, d)->imm = imm;
+  wg_px_insn_t *in = wg_px_emit(x, op, mods, -1, a, -1, d);
+  in->imm = imm;
+  in->strong_store = m.cache == 2;
 }
 
 void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s) {

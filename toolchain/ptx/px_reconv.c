@@ -344,8 +344,8 @@ void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f) {
   for (uint32_t i = 0; i < g->num_rpo; i++) {
     if (g->rpo[i]->divergent) orient(g, g->rpo[i]);
   }
+  wg_px_mark_spins(x, g); /* also for the marks of waiting loads */
   if (!x->opt.reconverge) return;
-  wg_px_mark_spins(x, g);
   while (insert_round(x, f)) {
   }
   while (!number(x, f)) {

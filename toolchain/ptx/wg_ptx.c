@@ -68,6 +68,22 @@ static void emit(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   for (uint32_t i = 0; i < k->num_params; i++) out->params[i].offset = k->params[i].offset;
 }
 
+/* Its shared variables, for messages; those of called functions too. Placed for this kernel, which was lowered last. */
+static void name_shared(wg_px_ctx_t *x, const wg_px_kernel_t *k) {
+  wg_obj_t *o = x->obj;
+  wg_obj_shared_t *v = need(x, realloc(o->shared, (o->num_shared + x->num_shared + 1) * sizeof *v));
+  o->shared = v;
+  for (uint32_t i = 0; i < x->num_shared; i++) {
+    const wg_px_sym_t *s = x->shared[i];
+    if (s->placed) {
+      v[o->num_shared].name = copy_string(x, s->name);
+      v[o->num_shared].kernel = k->index;
+      v[o->num_shared].offset = s->offset;
+      v[o->num_shared++].size = s->is_extern ? 0 : s->size;
+    }
+  }
+}
+
 /* Functions are compiled first, so that callers know them, and lie behind the kernels. */
 static void compile_all(wg_px_ctx_t *x) {
   wg_px_plan(x);
@@ -75,6 +91,7 @@ static void compile_all(wg_px_ctx_t *x) {
   for (wg_px_kernel_t *k = x->kernels; k != NULL; k = k->next) {
     run_passes(x, k, wg_px_lower(x, k));
     emit(x, k);
+    name_shared(x, k);
   }
   for (uint32_t i = 0; i < x->num_real; i++) emit(x, x->real[i]);
   wg_px_link(x);
