@@ -24,6 +24,7 @@
 #define WG_COSIM_LOCKSTEP_H
 
 #include "cosim/probe.h"
+#include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_spin.h"
 #include "model/sm_port.h"
 
@@ -50,6 +51,7 @@ typedef struct wg_lockstep_env {
       executing lanes, nor if an operand was a value that nothing has written. */
   void (*retired)(void *ctx, const wg_insn_t *in, uint32_t exec);
   void *retired_ctx;
+  wg_race_t *race; /* is shown every issue, and every value that a load or atomic got; NULL: nobody looks. Borrowed */
 } wg_lockstep_env_t;
 
 /** Sums since creation, from events. */

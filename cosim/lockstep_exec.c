@@ -144,6 +144,9 @@ void ls_loaded(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t lanes) {
     }
     set_known(ls, lw, in->rd + k, lanes, op->unknown);
   }
+  wg_race_block_t *race = ls->block[lw->block].race;
+  if (race != NULL && wg_insn_space(in->op) != kWgSpaceNone)
+    wg_race_loaded(race, lw->w.warp, in, op->pc, lanes & ~op->in_local, op->in_shared, op->addr);
   op->ready |= lanes;
   if (op->ready == op->exec) hash_op(ls, lw, op);
 }
@@ -430,6 +433,8 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     record_fault(ls, lw, st);
     return;
   }
+  wg_race_block_t *race = ls->block[lw->block].race;
+  if (race != NULL) wg_race_issue(race, &lw->w, st);
   lw->last_issue = ls->cycle;
   lw->count_bar = 0u;
   if (!ls->pc_any || pc < ls->pc_lo) ls->pc_lo = pc;

@@ -111,6 +111,7 @@ typedef struct ls_block {
   uint32_t bar_due[kWgBarriers]; /* units: releases that the design still owes */
   uint16_t bar_owed;             /* barriers with such a release */
   wg_barrier_t bar_units;        /* units: twin on the unit's own events */
+  wg_race_block_t *race;         /* or NULL */
 } ls_block_t;
 
 /** Lanes of an op that wait for one sector of a request. */

@@ -123,7 +123,10 @@ static wg_status_t launch(run_t *r, wg_diag_t *diag) {
                    .param_bytes = r->param_bytes};
   memcpy(l.grid, r->test->grid, sizeof l.grid);
   memcpy(l.block, r->test->block, sizeof l.block);
+  const wg_diag_t *race = NULL;
   wg_status_t st = wg_session_launch(r->session, &l, &r->res, diag);
+  fputs(wg_session_races(r->session, &race), stderr);
+  if (st == kWgOk && race != NULL) return wg_fail(diag, kWgMismatch, "%s", race->msg);
   if (r->test->outcome != kWgAsmtestDone) return judge_fault(r, st, diag);
   WG_TRY(st);
   return check_buffers(r, diag);

@@ -220,6 +220,10 @@ int main(int argc, char **argv) {
     wg_session_cfg_clear(&cfg);
     return wrong("check=units with backend=rtl", "nothing is compared with these settings, so nothing can be counted");
   }
+  if (cfg.race != kWgSessionRaceOff) {
+    wg_session_cfg_clear(&cfg);
+    return wrong("leave 'race' out", "random operands race as they like: nothing would be told of them here");
+  }
   wg_cover_t *c = wg_cover_new();
   if (!a.list) rc = run(&a, &cfg, c);
   if (rc == 0) rc = write_counts(&a, c);

@@ -240,6 +240,7 @@ int main(int argc, char **argv) {
     if (diag.line != 0) snprintf(line, sizeof line, ":%u", diag.line);
     return wrong(diag.hint, "%s%s%s%s", diag.file, line, diag.file[0] != '\0' ? ": " : "", diag.msg);
   }
+  if (cfg.race != kWgSessionRaceOff) return wrong("leave 'race' out", "random programs race on purpose: nothing would be told of it here");
   opts.size = a.size;
   opts.max_threads = preset.max_threads_per_block;
   opts.max_blocks = 12;

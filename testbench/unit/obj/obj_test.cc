@@ -63,6 +63,13 @@ wg_obj_t *Sample() {
   o->lines = static_cast<wg_obj_line_t *>(calloc(2, sizeof *o->lines));
   o->lines[0] = {0, 0, 7};
   o->lines[1] = {48, 0, 9};
+  o->num_marks = 2;
+  o->marks = static_cast<uint32_t *>(calloc(2, sizeof *o->marks));
+  o->marks[0] = 16 | kWgObjStrong;
+  o->marks[1] = 32 | kWgObjStrong | kWgObjWaits;
+  o->num_shared = 1;
+  o->shared = static_cast<wg_obj_shared_t *>(calloc(1, sizeof *o->shared));
+  o->shared[0] = {Dup("tile"), 1, 128, 512};
   o->ptx = Dup(".version 7.0\n");
   return o;
 }
@@ -113,6 +120,13 @@ TEST(ObjTest, RoundTripKeepsEverything) {
   EXPECT_EQ(b->vars[0].space, 0);
   EXPECT_EQ(b->vars[0].offset, 4u);
   EXPECT_EQ(b->vars[1].space, 1);
+  ASSERT_EQ(b->num_marks, 2u);
+  EXPECT_EQ(b->marks[1], 35u);
+  ASSERT_EQ(b->num_shared, 1u);
+  EXPECT_STREQ(b->shared[0].name, "tile");
+  EXPECT_EQ(b->shared[0].kernel, 1u);
+  EXPECT_EQ(b->shared[0].offset, 128u);
+  EXPECT_EQ(b->shared[0].size, 512u);
   EXPECT_STREQ(b->ptx, a->ptx);
   EXPECT_EQ(Image(b), img) << "writing what was read gives the same bytes";
   wg_obj_free(a);
@@ -220,6 +234,14 @@ TEST(ObjTest, WriterRefusesBrokenObjects) {
   o->vars[0].size = 4;
   o->lines[1].file = 1;
   EXPECT_EQ(wg_obj_to_memory(o, &p, &n, &d), kWgBadArg);
+  o->lines[1].file = 0;
+  o->shared[0].kernel = 2;
+  EXPECT_EQ(wg_obj_to_memory(o, &p, &n, &d), kWgBadArg);
+  EXPECT_NE(strstr(d.msg, "shared variable 0"), nullptr);
+  o->shared[0].kernel = 0;
+  o->marks[1] = 1;
+  EXPECT_EQ(wg_obj_to_memory(o, &p, &n, &d), kWgBadArg);
+  EXPECT_NE(strstr(d.msg, "mark 1"), nullptr);
   wg_obj_free(o);
 }
 

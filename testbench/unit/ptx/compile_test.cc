@@ -156,6 +156,67 @@ TEST(FoldTest, ReadOnlyLoadsAreMarked) {
   EXPECT_EQ(Count(m, kWgOp_LDG), 1);
 }
 
+/* ---- what the race checker is told ---- */
+
+const char kFlagText[] =
+    ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n"
+    ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>;\n"
+    ".shared .align 4 .b8 flag[4]; .shared .align 8 .b8 data[64];\n"
+    "mov.u32 %r1, %tid.x; mov.f32 %f1, 0f3f800000;\n"
+    "st.volatile.shared.u32 [data], %r1;\n"
+    "WAIT: ld.volatile.shared.u32 %r2, [flag]; setp.eq.s32 %p1, %r2, 0; @%p1 bra WAIT;\n"
+    "ld.volatile.shared.u32 %r3, [data]; ld.shared.u32 %r4, [data+4]; bar.warp.sync 0xffffffff;\n"
+    "atom.shared.add.f32 %f2, [data+8], %f1; add.s32 %r3, %r3, %r4; st.shared.u32 [data+12], %r3; ret; }\n";
+
+/** Marks of the accesses of one kind, in the order of the code. */
+std::vector<unsigned> Marks(const wg_obj_t *o, uint8_t op) {
+  std::vector<unsigned> v;
+  for (uint32_t i = 0; i < o->kernels[0].num_insns; i++) {
+    wg_insn_t in;
+    EXPECT_EQ(wg_decode(o->kernels[0].code[i], &in), kWgOk);
+    if (in.op != op) continue;
+    unsigned mark = 0;
+    for (size_t k = 0; k < o->num_marks; k++) {
+      if (o->marks[k] / 16 == i) mark = o->marks[k] % 16;
+    }
+    v.push_back(mark);
+  }
+  return v;
+}
+
+TEST(MarkTest, FlagsAndVolatileAccesses) {
+  for (bool reconverge : {true, false}) {
+    wg_ptx_options_t opt;
+    wg_ptx_default_options(&opt);
+    opt.reconverge = reconverge;
+    opt.schedule = false;
+    px::Module m(kFlagText, &opt);
+    ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+    EXPECT_EQ(Marks(m.obj, kWgOp_STS), (std::vector<unsigned>{kWgObjStrong, 0})) << reconverge;
+    EXPECT_EQ(Marks(m.obj, kWgOp_LDS), (std::vector<unsigned>{kWgObjStrong | kWgObjWaits, kWgObjStrong, 0, kWgObjAtomic}));
+    EXPECT_EQ(Marks(m.obj, kWgOp_ATOMS), std::vector<unsigned>{kWgObjAtomic});
+    ASSERT_EQ(m.obj->num_shared, 2u);
+    for (size_t i = 0; i < 2; i++) {
+      const wg_obj_shared_t &v = m.obj->shared[i];
+      bool flag = strcmp(v.name, "flag") == 0;
+      EXPECT_EQ(v.offset, flag ? 64u : 0u) << v.name;
+      EXPECT_EQ(v.size, flag ? 4u : 64u);
+    }
+  }
+}
+
+TEST(MarkTest, WarpSyncStaysIfAsked) {
+  const char *body = "bar.warp.sync 0xffffffff; ret;";
+  for (bool keep : {false, true}) {
+    wg_ptx_options_t opt;
+    wg_ptx_default_options(&opt);
+    opt.keep_warpsync = keep;
+    px::Module m(px::Kernel(body), &opt);
+    ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+    EXPECT_EQ(Count(m, kWgOp_WARPSYNC), keep ? 1 : 0);
+  }
+}
+
 /* ---- reconvergence ---- */
 
 const char kIfTid[] =

@@ -302,6 +302,19 @@ TEST_F(SessionTest, ExactFindsWhatLiesInTheRounding) {
   wg_session_cfg_clear(&cfg);
 }
 
+// Who could see no race does not look as if there were none.
+TEST_F(SessionTest, RacesNeedTheGoldenModel) {
+  for (const char *words : {"preset=tiny race=on check=off", "preset=tiny race=note backend=stub"}) {
+    wg_session_cfg_t cfg;
+    wg_session_cfg_init(&cfg);
+    ASSERT_EQ(kWgOk, wg_session_parse(words, &cfg, &d_));
+    wg_session_t *s = nullptr;
+    EXPECT_EQ(kWgBadInput, wg_session_create(&cfg, &s, &d_)) << words;
+    EXPECT_NE(nullptr, strstr(d_.msg, "does not go with")) << d_.msg;
+    wg_session_cfg_clear(&cfg);
+  }
+}
+
 // Lanes of an illegal address and barriers of a hang, the same on both back ends.
 TEST_F(SessionTest, RtlSaysAsMuchAsFunc) {
   std::string said[2];
@@ -399,7 +412,7 @@ TEST(SessionCfgTest, ReadsEveryKey) {
   EXPECT_EQ(kWgCheckRetire, c.check);
   ASSERT_EQ(kWgOk,
             wg_session_parse(" preset=v100  backend=func sched=gto check=units sms=2 seed=0x10 trace=a.fst from=5 "
-                             "to=9 inject=lane@3 oob=page preset=tiny ",
+                             "to=9 inject=lane@3 oob=page race=note preset=tiny ",
                              &c, &d))
       << d.msg;
   EXPECT_STREQ("tiny", c.preset);
@@ -413,6 +426,7 @@ TEST(SessionCfgTest, ReadsEveryKey) {
   EXPECT_EQ(9u, c.trace_to);
   EXPECT_STREQ("lane@3", c.inject);
   EXPECT_EQ(kWgSessionOobPage, c.oob);
+  EXPECT_EQ(kWgSessionRaceNote, c.race);
   EXPECT_EQ(kWgOk, wg_session_parse(nullptr, &c, &d));
   wg_session_cfg_clear(&c);
 }
@@ -469,6 +483,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
               {"preset=", "no value", ""},
               {"seed=-1", "-1", "number"},
               {"oob=byte", "byte", "page"},
+              {"race=yes", "yes", "note"},
               {"sms=0", "'0'", "1 to 1024"},
               {"seed=99999999999999999999", "99999999999999999999", ""}};
   for (const auto &b : kBad) {
