@@ -16,6 +16,10 @@ IFS=', ' read -r subs warps lint lfp32 lfp64 lsfu regs smem blocks l1i l0i mrows
 scripts/need.sh verilator "${CXX:-clang++-19}"
 out=build/sm/$shape-$variant
 mkdir -p "$out"
+# Two builds must not share a folder: a compiler that still runs after its make was killed would read the headers of the next
+# build and leave its object in the compiler cache under the old ones. Every process below inherits the lock.
+exec 9> "$out.lock"
+flock -n 9 || { echo "waiting for another build of $out" >&2; flock 9; }
 root=$(verilator --getenv VERILATOR_ROOT)
 cxx="${CXX:-clang++-19}"
 command -v ccache >/dev/null && cxx="ccache $cxx"

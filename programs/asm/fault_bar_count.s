@@ -2,7 +2,7 @@
 #
 # BAR.SYNC with a count that is no multiple of 32.
 #
-# block: 64
+# block: 32
 # buffer: OUT 4096
 # expect-fault: 719 pc=0x40
 # expect-message: 15: trap in kernel 'fault_bar_count', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40

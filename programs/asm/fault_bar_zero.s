@@ -2,7 +2,7 @@
 #
 # BAR.SYNC with the count 0.
 #
-# block: 64
+# block: 32
 # buffer: OUT 4096
 # expect-fault: 719 pc=0x50
 # expect-message: 16: trap in kernel 'fault_bar_zero', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x50
