@@ -9,6 +9,7 @@
 #include "cosim/session_int.h"
 #include "cosim/session_words.h"
 #include "cosim/sm_rtl.h"
+#include "model/gte/gte_policy.h"
 
 static const wg_session_backend_t *backend_find(const char *name) {
   static const wg_session_backend_t *const kAll[] = {&wg_session_backend_rtl, &wg_session_backend_func,
@@ -22,16 +23,19 @@ static const wg_session_backend_t *backend_find(const char *name) {
 
 /* Copy the configuration; the words go through the parser's own store of strings. */
 static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
-  const char *const text[6][2] = {{"preset", in->preset},
+  const char *const text[8][2] = {{"preset", in->preset},
                                   {"backend", in->backend},
                                   {"sched", in->sched},
                                   {"trace", in->trace_path},
                                   {"inject", in->inject},
-                                  {"find", in->find}};
+                                  {"find", in->find},
+                                  {"blocks", in->blocks},
+                                  {"order", in->order}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
-  for (size_t i = 0; i < 6; i++) {
+  out->blocks = out->order = NULL;
+  for (size_t i = 0; i < 8; i++) {
     if (text[i][1] == NULL) continue;
     char word[512];
     int n = snprintf(word, sizeof word, "%s=%s", text[i][0], text[i][1]);
@@ -104,6 +108,28 @@ static void set_divergence(wg_session_t *s) {
   if (s->preset.sm.split_order == 2u && s->cfg.seed != 0u) s->preset.sm.knob[3] = (uint32_t)s->cfg.seed;
 }
 
+/* Settings of the GigaThread engine over the preset's. A limit of blocks is one of block slots, for the SM too. */
+static wg_status_t set_blocks(wg_session_t *s, wg_diag_t *diag) {
+  wg_preset_t *p = &s->preset;
+  if (s->cfg.blocks != NULL) WG_TRY(wg_gte_choice_parse(s->cfg.blocks, &p->gte.policy, diag));
+  if (s->cfg.order != NULL) WG_TRY(wg_gte_order_parse(s->cfg.order, &p->gte.order, diag));
+  if (s->cfg.blocks_per_sm != 0 && s->cfg.blocks_per_sm < p->sm.block_slots) p->sm.block_slots = s->cfg.blocks_per_sm;
+  /* the key of recorded cycles: all that decides where blocks go and when */
+  char knobs[64] = "", order[32] = "";
+  size_t n = 0;
+  for (uint32_t i = 0; i < p->gte.policy.num_knobs; i++) {
+    n += (size_t)snprintf(knobs + n, sizeof knobs - n, "%c%u", i == 0 ? ':' : ',', p->gte.policy.knob[i]);
+  }
+  if (s->cfg.order != NULL) snprintf(order, sizeof order, "+%.30s", s->cfg.order);
+  snprintf(s->block_policy, sizeof s->block_policy, "%s%s%s", p->gte.policy.name, knobs, order);
+  n = strlen(s->block_policy);
+  if (s->cfg.blocks_per_sm != 0) {
+    n += (size_t)snprintf(s->block_policy + n, sizeof s->block_policy - n, "+%u", s->cfg.blocks_per_sm);
+  }
+  if (s->cfg.first != NULL) snprintf(s->block_policy + n, sizeof s->block_policy - n, "+%s", s->cfg.first);
+  return kWgOk;
+}
+
 static bool reads_knobs(unsigned policy) {
   return policy == kWgPolicySwl || policy == kWgPolicyTwoLevel || policy == kWgPolicyCcws || policy == kWgPolicyGcaws;
 }
@@ -144,6 +170,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(check_knobs(s, diag));
   set_divergence(s);
   if (s->cfg.first != NULL) s->preset.sm.first_rotate = strcmp(s->cfg.first, "rotate") == 0;
+  WG_TRY(set_blocks(s, diag));
   WG_TRY(set_dependence(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob(s->store, (wg_store_oob_t)s->cfg.oob);
@@ -279,8 +306,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->preset = s->preset.name;
   out->backend = s->backend->name;
   out->sched = s->plugin != NULL || s->has_knobs ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
-  /* the GigaThread engine's only policy so far; and where in an SM a block goes, if not as the preset says */
-  out->block_policy = s->cfg.first == NULL ? "breadth" : s->preset.sm.first_rotate ? "breadth+rotate" : "breadth+literal";
+  out->block_policy = s->block_policy;
   out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
   out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";
   static const char *const kChecks[] = {"off", "retire", "units"};

@@ -11,6 +11,7 @@
 
 #include "cosim/session.h"
 #include "cosim/session_words.h"
+#include "model/gte/gte_policy.h"
 #include "model/preset.h"
 
 /* Strings of a configuration, chained so that one call releases them. */
@@ -21,7 +22,8 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", "first", "race", NULL};
+                                    "diverge", "split",  "reconverge", "first", "race", 
+                                    "blocks", "order", "blocks_per_sm", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -180,6 +182,28 @@ static wg_status_t check_find(const char *value, wg_diag_t *diag) {
   return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
 }
 
+/* The GigaThread engine's words: which SM a block goes to, which block is next, how many an SM holds. */
+static wg_status_t set_blocks(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
+  uint64_t n = 0;
+  if (strcmp(key, "blocks") == 0) {
+    wg_gte_choice_t c;
+    WG_TRY(wg_gte_choice_parse(value, &c, diag));
+    return set_string(cfg, &cfg->blocks, value, diag);
+  }
+  if (strcmp(key, "order") == 0) {
+    wg_gte_order_t o;
+    WG_TRY(wg_gte_order_parse(value, &o, diag));
+    return set_string(cfg, &cfg->order, value, diag);
+  }
+  WG_TRY(set_number(key, value, kWgMaxBlockSlots, &n, diag));
+  if (n == 0) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to %d; without the setting the preset's number", (int)kWgMaxBlockSlots);
+    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'blocks_per_sm'", value);
+  }
+  cfg->blocks_per_sm = (unsigned)n;
+  return kWgOk;
+}
+
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
   static const char *const kChecks[] = {"off", "retire", "units", NULL};
   static const char *const kBackends[] = {"rtl", "func", "stub", NULL};
@@ -211,6 +235,9 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     wg_sched_choice_t choice;
     WG_TRY(wg_sched_choice_parse(value, &choice, diag));
     return set_string(cfg, &cfg->sched, value, diag);
+  }
+  if (strcmp(key, "blocks") == 0 || strcmp(key, "order") == 0 || strcmp(key, "blocks_per_sm") == 0) {
+    return set_blocks(cfg, key, value, diag);
   }
   if (strcmp(key, "sms") == 0) {
     WG_TRY(set_number(key, value, 1024, &n, diag));

@@ -71,6 +71,7 @@ struct wg_session {
   uint32_t policy;
   const struct wg_policy_plugin *plugin; /* drives the pick ports, or NULL */
   bool has_knobs; /* the settings name the scheduler's knobs */
+  char block_policy[160]; /* of the GigaThread engine, with its settings: "breadth", "random:7+reverse+literal" */
   const wg_session_backend_t *backend;
   void *backend_state;
   wg_store_t *store;

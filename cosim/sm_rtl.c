@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cosim/paths.h"
+#include "model/twin/cta_alloc.h"
 
 enum { kReqQueue = 32 };
 
@@ -31,6 +32,9 @@ typedef struct wg_sm_rtl {
   /* launches by block slot: the design takes the lowest free one */
   wg_cta_launch_t block[kWgMaxBlockSlots];
   uint32_t block_used;
+  wg_cta_alloc_t room;                                      /* says which warp slots a block has */
+  uint8_t warp_block[kWgMaxSubCores][kWgMaxWarpSlots];      /* block slot of a warp slot */
+  uint64_t block_issued[kWgMaxBlockSlots];                  /* warp instructions of the resident blocks */
   uint64_t slots[kWgReasonCount];
   uint64_t resident_cycles;
   wg_sm_activity_t activity;
@@ -75,7 +79,18 @@ static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *dia
   s->req_head = s->req_count = s->credits = 0;
   s->done_pending = s->fault_taken = false;
   s->block_used = 0;
+  wg_cta_alloc_reset(&s->room, shape->sub_cores, cfg);
   return kWgOk;
+}
+
+/* Where the design puts the block: the twin of its allocator. The launcher asked it too, so that the block fits. */
+static void note_place(wg_sm_rtl_t *s, const wg_cta_launch_t *msg, unsigned slot) {
+  wg_cta_place_t p;
+  uint32_t warps = (msg->ntid[0] * msg->ntid[1] * msg->ntid[2] + kWgWarpThreads - 1) / kWgWarpThreads;
+  s->block_issued[slot] = 0;
+  if (!wg_cta_alloc_find(&s->room, warps, msg->regs_per_thread, msg->shared_bytes, &p) || p.block != slot) return;
+  wg_cta_alloc_take(&s->room, &p);
+  for (uint32_t k = 0; k < warps; k++) s->warp_block[wg_cta_place_sub(&s->room, &p, k)][p.slot[k]] = (uint8_t)slot;
 }
 
 static bool rtl_can_launch(const wg_sm_t *sm) {
@@ -91,6 +106,7 @@ static void rtl_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   WG_BUG(slot >= s->cfg.block_slots);
   s->block_used |= 1u << slot;
   s->block[slot] = *msg;
+  note_place(s, msg, slot);
   s->in.launch_valid = true;
   s->in.launch = *msg;
   if (s->lockstep != NULL) wg_lockstep_launch(s->lockstep, msg);
@@ -131,7 +147,10 @@ static void count_slots(wg_sm_rtl_t *s) {
   for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
     unsigned reason = s->out.slot_reason[c];
     s->slots[reason]++;
-    if (reason == kWgReasonIssued) s->activity.issued++;
+    if (reason == kWgReasonIssued) {
+      s->activity.issued++;
+      s->block_issued[s->warp_block[c][s->out.slot_warp[c]]]++;
+    }
     else if (reason == kWgReasonDepLong) s->activity.memory_wait++;
     else s->activity.idle++;
   }
@@ -180,6 +199,7 @@ static bool rtl_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
   s->done_pending = false;
   s->block_used &= ~(1u << s->done.block_slot);
   *done = s->done;
+  if (s->room.block[done->block_slot].used) wg_cta_alloc_free(&s->room, done->block_slot);
   return true;
 }
 
@@ -200,6 +220,16 @@ static wg_sm_activity_t rtl_activity(wg_sm_t *sm) {
   wg_sm_activity_t a = s->activity;
   memset(&s->activity, 0, sizeof s->activity);
   return a;
+}
+
+/* The design only tells whether there is anything at all. */
+static uint32_t rtl_resident(const wg_sm_t *sm) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  return s->out.idle && !s->in.launch_valid && !s->done_pending ? 0 : (uint32_t)__builtin_popcount(s->block_used);
+}
+
+static uint64_t rtl_block_issued(const wg_sm_t *sm, uint32_t block_slot) {
+  return ((const wg_sm_rtl_t *)sm)->block_issued[block_slot];
 }
 
 static void rtl_destroy(wg_sm_t *sm) {
@@ -223,6 +253,8 @@ static const wg_sm_ops_t kOps = {
     .pop_done = rtl_pop_done,
     .pop_fault = rtl_pop_fault,
     .activity = rtl_activity,
+    .resident = rtl_resident,
+    .block_issued = rtl_block_issued,
     .destroy = rtl_destroy,
 };
 

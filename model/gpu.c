@@ -25,6 +25,9 @@ struct wg_gpu {
   wg_gpu_stats_t stats;
   uint64_t last_request; /* cycle */
   uint64_t seen_messages, idle_cycles;
+  uint64_t issued;     /* issue slots used since the watchdog's last look */
+  uint64_t next_watch; /* cycle; 0 = no run is under way */
+  char suspect[160];   /* a block whose end seemed lost at the watchdog's last look */
 };
 
 static uint64_t now_ns(const wg_gpu_t *g) {
@@ -110,10 +113,24 @@ static void give_responses(wg_gpu_t *g, uint64_t now) {
   }
 }
 
+/* An SM counts its slots since it was last asked: whoever asks hands on to all who want to know. */
+static void take_activity(wg_gpu_t *g, uint32_t i) {
+  wg_sm_activity_t a = g->sm[i]->ops->activity(g->sm[i]);
+  g->issued += a.issued;
+  if (wg_gte_samples(g->gte)) wg_gte_sample(g->gte, i, &a);
+}
+
+static void sample(wg_gpu_t *g, uint64_t now) {
+  if (!wg_gte_sample_due(g->gte, now)) return;
+  for (uint32_t i = 0; i < g->num_sms; i++) take_activity(g, i);
+  wg_gte_sample_end(g->gte, now);
+}
+
 static void dispatch(wg_gpu_t *g, uint64_t now) {
   uint32_t i = 0;
   if (g->kill || !wg_gte_peek(g->gte, now, &i) || !g->sm[i]->ops->can_launch(g->sm[i])) return;
   wg_cta_launch_t launch;
+  if (wg_gte_samples(g->gte)) take_activity(g, i);
   uint8_t slot = wg_gte_dispatch(g->gte, now, &launch);
   g->sm[i]->ops->launch(g->sm[i], &launch);
   g->stats.blocks_started++;
@@ -135,7 +152,12 @@ static void take_events(wg_gpu_t *g, uint32_t i, uint64_t now) {
   wg_cta_done_t done;
   while (sm->ops->pop_done(sm, &done)) {
     wg_diag_t why = {0};
-    wg_status_t st = wg_gte_done(g->gte, i, &done, now, &why);
+    uint64_t issued = 0;
+    if (wg_gte_samples(g->gte)) {
+      take_activity(g, i);
+      if (sm->ops->block_issued != NULL && done.block_slot < kWgMaxBlockSlots) issued = sm->ops->block_issued(sm, done.block_slot);
+    }
+    wg_status_t st = wg_gte_done(g->gte, i, &done, issued, now, &why);
     if (st != kWgOk && !g->kill) wg_gpu_stop(g, st, &why);
     g->stats.blocks_done++;
     if (g->hooks.block_done != NULL) g->hooks.block_done(g->hooks.ctx, now, (uint16_t)i, &done);
@@ -152,6 +174,7 @@ static void take_events(wg_gpu_t *g, uint32_t i, uint64_t now) {
 void wg_gpu_tick(wg_gpu_t *g) {
   uint64_t now = g->cycle, ns = now_ns(g);
   give_responses(g, now);
+  sample(g, now);
   dispatch(g, now);
   for (uint32_t i = 0; i < g->num_sms; i++) g->sm[i]->ops->tick(g->sm[i], ns, g->kill);
   for (uint32_t i = 0; i < g->num_sms; i++) {
@@ -165,7 +188,9 @@ void wg_gpu_tick(wg_gpu_t *g) {
 /* @return false if the run should be given up as hung */
 static bool watch(wg_gpu_t *g) {
   wg_gpu_progress_t p = {.cycle = g->cycle};
-  for (uint32_t i = 0; i < g->num_sms; i++) p.issued += g->sm[i]->ops->activity(g->sm[i]).issued;
+  for (uint32_t i = 0; i < g->num_sms; i++) take_activity(g, i);
+  p.issued = g->issued;
+  g->issued = 0;
   wg_mem_counts_t m;
   wg_mem_counts(g->mem, &m);
   uint64_t messages = m.requests + m.responses + g->stats.blocks_started + g->stats.blocks_done;
@@ -181,6 +206,25 @@ static bool watch(wg_gpu_t *g) {
 static wg_status_t ask_checker(wg_gpu_t *g, wg_diag_t *diag) {
   if (g->cycle % kLookCycles == 0) return wg_mem_look(g->mem, g->cycle, diag);
   return wg_mem_status(g->mem, diag);
+}
+
+/* An SM that no longer holds a block whose end it has not told has lost it. Seen twice, for a message may be under way. */
+static bool lost_end(wg_gpu_t *g, wg_diag_t *diag) {
+  for (uint32_t i = 0; i < g->num_sms; i++) {
+    const wg_sm_ops_t *ops = g->sm[i]->ops;
+    uint32_t sent = wg_gte_resident(g->gte, i), has = ops->resident == NULL ? UINT32_MAX : ops->resident(g->sm[i]);
+    if (has >= sent) continue;
+    char block[128], text[sizeof g->suspect];
+    snprintf(text, sizeof text, "on SM %u: %s", i, wg_gte_oldest(g->gte, i, block, sizeof block));
+    bool again = strcmp(text, g->suspect) == 0;
+    memcpy(g->suspect, text, sizeof text);
+    if (!again) return false;
+    (void)wg_fail(diag, kWgMismatch, "a block's end was lost %s; the SM holds %u of %u blocks and did not report it", text, has,
+                  sent);
+    return true;
+  }
+  g->suspect[0] = '\0';
+  return false;
 }
 
 /* Until every response is delivered and the SMs have fallen silent; then the counters must add up.
@@ -209,38 +253,48 @@ static wg_status_t describe_fault(const wg_gpu_t *g, wg_diag_t *diag) {
 }
 
 static wg_status_t describe_hang(const wg_gpu_t *g, wg_diag_t *diag) {
+  char block[128] = "", where[160] = "";
+  for (uint32_t i = 0; i < g->num_sms && where[0] == '\0'; i++) {
+    if (wg_gte_oldest(g->gte, i, block, sizeof block)[0] == '\0') continue;
+    snprintf(where, sizeof where, "; on SM %u %s", i, block);
+  }
   return wg_fail(diag, kWgHang, "no progress up to cycle %" PRIu64 ": %" PRIu64 " blocks resident, %" PRIu64
-                 " memory responses outstanding", g->cycle, g->stats.blocks_started - g->stats.blocks_done, wg_mem_owed(g->mem));
+                 " memory responses outstanding%s", g->cycle, g->stats.blocks_started - g->stats.blocks_done,
+                 wg_mem_owed(g->mem), where);
 }
 
-wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag) {
-  wg_status_t st = kWgOk;
+static void begin_run(wg_gpu_t *g) {
   g->faulted = g->kill = false;
   g->stop = kWgOk;
   g->idle_cycles = 0;
-  uint64_t next_watch = g->cycle + g->watchdog_cycles;
-  while (st == kWgOk && !wg_gte_idle(g->gte)) {
-    wg_gpu_tick(g);
-    if (g->stop != kWgOk) {
-      st = g->stop;
-      if (diag != NULL) *diag = g->stop_diag;
-    } else if (g->faulted) {
-      st = describe_fault(g, diag);
-    } else {
-      st = ask_checker(g, diag);
-    }
-    if (st == kWgOk && g->cycle == next_watch) {
-      next_watch += g->watchdog_cycles;
-      if (!watch(g)) st = describe_hang(g, diag);
-    }
-  }
+  g->suspect[0] = '\0';
+  g->next_watch = g->cycle + g->watchdog_cycles;
+}
+
+static wg_status_t stopped(const wg_gpu_t *g, wg_diag_t *diag) {
+  if (diag != NULL) *diag = g->stop_diag;
+  return g->stop;
+}
+
+/* One cycle and what it may have brought up. */
+static wg_status_t step(wg_gpu_t *g, wg_diag_t *diag) {
+  wg_gpu_tick(g);
+  if (g->stop != kWgOk) return stopped(g, diag);
+  if (g->faulted) return describe_fault(g, diag);
+  WG_TRY(ask_checker(g, diag));
+  if (g->cycle != g->next_watch) return kWgOk;
+  g->next_watch += g->watchdog_cycles;
+  if (lost_end(g, diag)) return kWgMismatch;
+  return watch(g) ? kWgOk : describe_hang(g, diag);
+}
+
+/* The run is over, well or with `st`: traffic drains, the SMs are cleared. */
+static wg_status_t end_run(wg_gpu_t *g, wg_status_t st, wg_diag_t *diag) {
+  g->next_watch = 0;
   g->kill = st != kWgOk;
   wg_diag_t why = {0};
   wg_status_t drained = drain(g, &why);
-  if (st == kWgOk && g->stop != kWgOk) {
-    st = g->stop;
-    if (diag != NULL) *diag = g->stop_diag;
-  }
+  if (st == kWgOk && g->stop != kWgOk) st = stopped(g, diag);
   if (st == kWgOk && g->faulted) st = describe_fault(g, diag);
   if (drained != kWgOk) {
     g->dead = true;
@@ -248,8 +302,44 @@ wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag) {
     return st == kWgOk ? drained : st;
   }
   g->kill = false;
+  while (wg_gte_take_result(g->gte, NULL)) continue; /* wg_gpu_run_until tells of what ends from now on */
   WG_TRY(reset_sms(g, st == kWgOk ? diag : NULL));
   return st;
+}
+
+wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag) {
+  wg_status_t st = kWgOk;
+  if (g->next_watch == 0) begin_run(g);
+  while (st == kWgOk && !wg_gte_idle(g->gte)) st = step(g, diag);
+  return end_run(g, st, diag);
+}
+
+static void to_result(const wg_gte_result_t *r, wg_grid_result_t *out) {
+  *out = (wg_grid_result_t){.grid_id = r->grid_id,
+                            .start_cycle = r->start_cycle,
+                            .end_cycle = r->end_cycle,
+                            .cycles = r->end_cycle - r->start_cycle + 1,
+                            .blocks = r->blocks,
+                            .last_sent_cycle = r->last_sent_cycle,
+                            .block_cycles = r->block_cycles,
+                            .shortest_block_cycles = r->shortest_block_cycles,
+                            .longest_block_cycles = r->longest_block_cycles,
+                            .sm_busy_cycles = r->sm_busy_cycles,
+                            .least_busy_cycles = r->least_busy_cycles,
+                            .most_busy_cycles = r->most_busy_cycles,
+                            .blocks_per_sm = r->blocks_per_sm};
+}
+
+wg_status_t wg_gpu_run_until(wg_gpu_t *g, uint64_t cycle, bool *grid_ended, wg_grid_result_t *out, wg_diag_t *diag) {
+  wg_gte_result_t r;
+  if (g->next_watch == 0) begin_run(g);
+  while (!(*grid_ended = wg_gte_take_result(g->gte, &r)) && g->cycle < cycle) {
+    if (wg_gte_idle(g->gte) && cycle == UINT64_MAX) break; /* nothing will ever end */
+    wg_status_t st = step(g, diag);
+    if (st != kWgOk) return end_run(g, st, diag);
+  }
+  if (*grid_ended && out != NULL) to_result(&r, out);
+  return kWgOk;
 }
 
 bool wg_gpu_idle(const wg_gpu_t *g) { return wg_gte_idle(g->gte); }
@@ -257,7 +347,14 @@ bool wg_gpu_idle(const wg_gpu_t *g) { return wg_gte_idle(g->gte); }
 bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out) {
   wg_gte_result_t r;
   if (wg_gte_results(g->gte, &r) == 0) return false;
-  *out = (wg_grid_result_t){r.start_cycle, r.end_cycle, r.end_cycle - r.start_cycle + 1, r.blocks};
+  to_result(&r, out);
+  return true;
+}
+
+bool wg_gpu_grid(const wg_gpu_t *g, uint32_t grid_id, wg_grid_result_t *out) {
+  wg_gte_result_t r;
+  if (!wg_gte_result(g->gte, grid_id, &r)) return false;
+  to_result(&r, out);
   return true;
 }
 

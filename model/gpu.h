@@ -4,6 +4,9 @@
 // This file's implementation is the only place where messages move between them, in a fixed order, so a run is
 // reproducible:
 //   responses -> SMs; at most one block dispatch; SMs tick; requests, ended blocks, faults <- SMs; crossbar; L2; HBM.
+// Streams: the GigaThread engine keeps the order of grids in a stream and of the default stream (model/gte/gte.h). Whoever
+// also orders copies, events and grids (a front end) submits a grid when what precedes it in its stream is done, which this
+// engine's order then never contradicts.
 // The SM clock is the time base. Not thread-safe.
 #ifndef WG_MODEL_GPU_H
 #define WG_MODEL_GPU_H
@@ -68,6 +71,13 @@ typedef struct wg_grid_result {
   uint64_t start_cycle, end_cycle; /* first block sent; last block's end (with its last acknowledgement) seen */
   uint64_t cycles;                 /* end - start + 1 */
   uint64_t blocks;
+  uint32_t grid_id;
+  uint32_t blocks_per_sm;          /* that an empty SM holds */
+  uint64_t last_sent_cycle;        /* last block sent: what follows is the tail */
+  uint64_t block_cycles;           /* from sent to end, both included, summed over blocks */
+  uint64_t shortest_block_cycles, longest_block_cycles;
+  uint64_t sm_busy_cycles;         /* cycles with a block of the grid, summed over SMs */
+  uint64_t least_busy_cycles, most_busy_cycles; /* of one SM */
 } wg_grid_result_t;
 
 /**
@@ -78,7 +88,8 @@ WG_NODISCARD wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, 
 void wg_gpu_destroy(wg_gpu_t *g); /* takes NULL; SMs and store stay */
 
 /**
- * Check a launch command and queue it. Grids run one after another, in this order.
+ * Check a launch command and queue it. Grids of one stream run one after another, in this order; those of others beside them
+ * (model/gte/gte.h says which and whose blocks come first).
  * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if a block can never fit
  *   (CUDA 701: the diag names the resource, needs and has) or the queue is full.
  */
@@ -92,6 +103,16 @@ WG_NODISCARD wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_di
  *   is empty and, unless memory did not drain, the SMs are cleared.
  */
 WG_NODISCARD wg_status_t wg_gpu_run(wg_gpu_t *g, wg_diag_t *diag);
+/**
+ * Tick until a grid ends or the SM clock reads `cycle`, whatever comes first. Other grids stay where they are, more may be
+ * submitted; the SMs are not cleared and nothing drains before the caller ends the run by wg_gpu_run, also with nothing left
+ * to do. Grids that end in one cycle are told one call each; the later calls do not tick.
+ * @param cycle UINT64_MAX = until a grid ends; returns at once if no grid is queued or running
+ * @param[out] grid_ended a grid ended, `out` (may be NULL) is its result
+ * @return kWgOk; a failure as of wg_gpu_run, after which the queue is empty and the SMs are cleared
+ */
+WG_NODISCARD wg_status_t wg_gpu_run_until(wg_gpu_t *g, uint64_t cycle, bool *grid_ended, wg_grid_result_t *out,
+                                          wg_diag_t *diag);
 /** One SM cycle; wg_gpu_run calls it. For tests and single stepping. */
 void wg_gpu_tick(wg_gpu_t *g);
 /** From a hook: end the run after this cycle with `st` (not kWgOk) and, if not NULL, this diag. The first call wins. */
@@ -103,6 +124,8 @@ bool wg_gpu_idle(const wg_gpu_t *g);
 
 /** Result of the grid that ended last; false if none has. A grid that faulted or hung has not ended. */
 bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out);
+/** Result of a grid by its id; false if it has not ended, or 256 others ended since. */
+bool wg_gpu_grid(const wg_gpu_t *g, uint32_t grid_id, wg_grid_result_t *out);
 /** The fault that ended the last run; false if there was none. First by (cycle, SM). */
 bool wg_gpu_fault(const wg_gpu_t *g, wg_fault_t *out);
 void wg_gpu_stats(const wg_gpu_t *g, wg_gpu_stats_t *out);

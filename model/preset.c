@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/gte/gte_policy.h"
+
 typedef enum kind { kGroup, kU32, kFlag, kText, kChoice, kQuad } kind_t;
 
 /** One key. Numbers go to `offset` in wg_preset_t, bounded by `lo` and `hi`. Choices are words, valued by index. */
@@ -71,7 +73,10 @@ static const preset_key_t kKeys[] = {
     {"sm.responses_per_cycle", kU32, AT(sm.rsp_per_cycle), 1, 2, NULL},
     {"gte", kGroup, 0, 0, 0, NULL},
     {"gte.queue_grids", kU32, AT(gte.queue_grids), 1, 64, NULL},
+    {"gte.grid_slots", kU32, AT(gte.grid_slots), 1, kWgGteMaxGridSlots, NULL},
     {"gte.dispatch_cycles", kU32, AT(gte.dispatch_cycles), 1, 10000, NULL},
+    {"gte.refill_cycles", kU32, AT(gte.refill_cycles), 0, 10000, NULL},
+    {"gte.block_policy", kText, SIZE_MAX, 0, 64, NULL},
     {"xbar", kGroup, 0, 0, 0, NULL},
     {"xbar.sm_queue_flits", kU32, AT(xbar.sm_queue), 1, 256, NULL},
     {"xbar.slice_queue_flits", kU32, AT(xbar.slice_queue), 1, 256, NULL},
@@ -186,6 +191,13 @@ static wg_status_t get_text(wg_preset_t *p, const config_setting_t *s, const pre
   if (strcmp(k->path, "shape") == 0) {
     p->shape = wg_shape_find(v);
     if (p->shape == NULL) return bad(p, s, diag, "'shape' is \"%s\", no shape of isa/cfg.def", v);
+  } else if (strcmp(k->path, "gte.block_policy") == 0) {
+    wg_diag_t why;
+    memset(&why, 0, sizeof why);
+    if (wg_gte_choice_parse(v, &p->gte.policy, &why) != kWgOk) {
+      if (diag != NULL) memcpy(diag->hint, why.hint, sizeof diag->hint);
+      return bad(p, s, diag, "'gte.block_policy': %s", why.msg);
+    }
   } else if (strcmp(k->path, "sm.scheduler") == 0) {
     int id = wg_policy_find(v);
     if (id < 0) return bad(p, s, diag, "'sm.scheduler' is \"%s\", no policy of isa/cfg.def", v);

@@ -47,7 +47,7 @@ typedef struct wg_sm_cfg {
   uint32_t smid, nsmid;
 } wg_sm_cfg_t;
 
-/** What block policies see of an SM; cycle counts since the last call. */
+/** What block policies see of an SM: issue slots (sub-cores x cycles) since the last call. */
 typedef struct wg_sm_activity {
   uint64_t issued, idle, memory_wait;
 } wg_sm_activity_t;
@@ -71,6 +71,11 @@ typedef struct wg_sm_ops {
   bool (*pop_fault)(wg_sm_t *sm, wg_fault_t *fault);
   wg_sm_activity_t (*activity)(wg_sm_t *sm);
   void (*destroy)(wg_sm_t *sm); /* takes NULL */
+  /** Blocks that it holds or whose end it has not handed over yet; UINT32_MAX = it does not know. May be NULL: unknown.
+      The launcher compares it with what it sent: a block end that got lost must not look like a block that runs. */
+  uint32_t (*resident)(const wg_sm_t *sm);
+  /** Warp instructions issued by the block that is in this block slot, or was there last. May be NULL: unknown. */
+  uint64_t (*block_issued)(const wg_sm_t *sm, uint32_t block_slot);
 } wg_sm_ops_t;
 
 /** Every back end's instance starts with this. */

@@ -23,6 +23,9 @@ static const char kHelp[] =
     "  --split h200|alternate|random  its: when a warp switches between its splits (random: by --seed)\n"
     "  --dep scoreboard|control-bits  who keeps track of results: the SM, or the compiler's control fields\n"
     "  --first literal|rotate         where a block's first warp goes: sub-core 0, or on from the block before\n"
+    "  --blocks NAME[:KNOB,...]       which SM a block goes to: warpglass policies lists the block policies\n"
+    "  --order forward|reverse|shuffle:SEED|1,0   in which order a grid's blocks come\n"
+    "  --blocks_per_sm N              at most N blocks on an SM\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
@@ -42,11 +45,13 @@ static const char kHelp[] =
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", "dep", "reconverge", "first", "race", NULL};
+                                        "diverge", "split", "dep", "reconverge", "first", "race",
+                                        "blocks", "order", "blocks_per_sm", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
+    "--blocks",       "--order",         "--blocks_per_sm",
     "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--help",   NULL};
 
 typedef struct options {

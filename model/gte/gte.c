@@ -4,60 +4,46 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/twin/cta_alloc.h"
+#include "model/gte/gte_int.h"
 
-enum { kMaxQueue = 64, kMaxBlockThreads = 1024 };
+enum { kMaxBlockThreads = 1024 };
 
-/** A block on an SM. */
-typedef struct resident {
-  bool used;
-  uint32_t grid_id, ctaid[3];
-} resident_t;
-
-typedef struct sm_state {
-  wg_cta_alloc_t room;
-  uint32_t threads;   /* resident, in whole warps */
-  resident_t block[kWgMaxBlockSlots];
-  uint32_t grid_seen; /* serial number of the grid whose first block this SM has had */
-} sm_state_t;
-
-struct wg_gte {
-  wg_gte_spec_t spec;
-  wg_cta_alloc_t empty;  /* an empty SM */
-  uint32_t thread_slots; /* of an SM; 0 = the warp slots alone decide */
-  uint32_t sms;
-  sm_state_t *sm;
-  wg_grid_t queue[kMaxQueue];
-  uint32_t head, count;
-  /* the grid at the head */
-  uint32_t serial;
-  uint32_t warps;       /* of a block */
-  uint64_t total, sent, ended;
-  uint32_t next_id[3];
-  uint64_t start_cycle;
-  /* placement */
-  uint32_t turn;        /* SM that is asked first */
-  bool chosen, blocked; /* a place is found; or no SM has one until a block ends */
-  uint32_t chosen_sm;
-  wg_cta_place_t place;
-  uint64_t not_before;
-  wg_gte_result_t last;
-  uint64_t num_results;
-};
+static wg_status_t set_policy(wg_gte_t *g, wg_diag_t *diag) {
+  const wg_gte_choice_t *c = &g->spec.policy;
+  const wg_gte_policy_t *p = wg_gte_policy_find(c->name);
+  if (p == NULL || c->num_knobs > p->num_knobs) {
+    return wg_fail(diag, kWgBadArg, "no block policy '%.11s' with %u knobs", c->name, c->num_knobs);
+  }
+  g->policy = p;
+  for (uint32_t i = 0; i < kWgGteMaxKnobs; i++) g->knob[i] = i < c->num_knobs ? c->knob[i] : p->knob[i];
+  g->policy_bytes = p->state_bytes == NULL ? 1 : p->state_bytes(g->sms);
+  g->policy_state = calloc(1, g->policy_bytes);
+  return kWgOk;
+}
 
 wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape_t *shape, const wg_sm_cfg_t *cfg, uint32_t sms,
                           wg_gte_t **out, wg_diag_t *diag) {
-  if (spec->queue_grids < 1 || spec->queue_grids > kMaxQueue || spec->dispatch_cycles < 1 || sms < 1) {
+  if (spec->queue_grids < 1 || spec->queue_grids > kWgGteMaxQueue || spec->grid_slots < 1 ||
+      spec->grid_slots > kWgGteMaxGridSlots || spec->dispatch_cycles < 1 || sms < 1) {
     return wg_fail(diag, kWgBadArg, "a number of the GigaThread engine's spec is out of range");
   }
   wg_gte_t *g = calloc(1, sizeof *g);
-  if (g != NULL) g->sm = calloc(sms, sizeof *g->sm);
-  if (g == NULL || g->sm == NULL) {
+  if (g != NULL) {
+    g->spec = *spec;
+    g->sms = sms;
+    g->sm = calloc(sms, sizeof *g->sm);
+    g->shares = calloc((size_t)kWgGteMaxGridSlots * sms, sizeof *g->shares);
+    wg_status_t st = set_policy(g, diag);
+    if (st != kWgOk) {
+      wg_gte_destroy(g);
+      return st;
+    }
+  }
+  if (g == NULL || g->sm == NULL || g->shares == NULL || g->policy_state == NULL) {
     wg_gte_destroy(g);
     return wg_fail(diag, kWgNoSpace, "no host memory for the GigaThread engine");
   }
-  g->spec = *spec;
-  g->sms = sms;
+  for (uint32_t i = 0; i < kWgGteMaxGridSlots; i++) g->run[i].share = &g->shares[(size_t)i * sms];
   wg_cta_alloc_reset(&g->empty, shape->sub_cores, cfg);
   g->thread_slots = cfg->thread_slots;
   wg_gte_clear(g);
@@ -67,17 +53,20 @@ wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape_t *shape, co
 
 void wg_gte_destroy(wg_gte_t *g) {
   if (g == NULL) return;
+  free(g->policy_state);
+  free(g->shares);
   free(g->sm);
   free(g);
 }
 
 void wg_gte_clear(wg_gte_t *g) {
-  for (uint32_t i = 0; i < g->sms; i++) g->sm[i] = (sm_state_t){.room = g->empty};
-  g->head = g->count = 0;
-  g->chosen = g->blocked = false;
-  g->turn = 0;
-  g->total = g->sent = g->ended = 0;
-  g->serial++;
+  for (uint32_t i = 0; i < g->sms; i++) g->sm[i] = (wg_gte_sm_t){.room = g->empty};
+  for (uint32_t i = 0; i < kWgGteMaxGridSlots; i++) g->run[i].used = false;
+  g->queued = g->to_send = g->resident = 0;
+  g->chosen = g->blocked = g->admit = false;
+  g->next_sample = 0;
+  memset(g->policy_state, 0, g->policy_bytes);
+  if (g->policy->clear != NULL) g->policy->clear(g->policy_state, g, g->knob);
 }
 
 static uint32_t round_regs(uint32_t regs) { return (regs + kWgRegUnit - 1) / kWgRegUnit * kWgRegUnit; }
@@ -108,7 +97,8 @@ static wg_status_t check_fields(const wg_grid_t *k, wg_diag_t *diag) {
 
 static wg_status_t never(wg_diag_t *diag, const char *what, uint64_t needs, uint64_t has) {
   if (diag != NULL) {
-    snprintf(diag->hint, sizeof diag->hint, "use smaller blocks, less of that resource, or a preset with a larger SM");
+    snprintf(diag->hint, sizeof diag->hint,
+             "use smaller blocks, less of that resource, or a preset with a larger SM");
   }
   return wg_fail(diag, kWgNoSpace, "a block never fits on an SM: it needs %" PRIu64 " %s, an SM has %" PRIu64, needs,
                  what, has);
@@ -136,60 +126,127 @@ static uint32_t block_warps(const wg_grid_t *k) {
   return (k->block[0] * k->block[1] * k->block[2] + kWgWarpThreads - 1) / kWgWarpThreads;
 }
 
-static void start_grid(wg_gte_t *g) {
-  const wg_grid_t *k = &g->queue[g->head];
-  g->serial++;
-  g->warps = block_warps(k);
-  g->total = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
-  g->sent = g->ended = 0;
-  memset(g->next_id, 0, sizeof g->next_id);
-  g->chosen = g->blocked = false;
-  g->turn = 0;
-}
-
 wg_status_t wg_gte_submit(wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
   WG_TRY(check_fields(grid, diag));
   uint32_t regs = round_regs(grid->regs_per_thread);
   uint64_t shared = (uint64_t)grid->static_shared_bytes + grid->dyn_shared_bytes;
   WG_TRY(check_fit(g, block_warps(grid), regs, shared, diag));
-  if (g->count == g->spec.queue_grids) {
-    return wg_fail(diag, kWgNoSpace, "the launch queue is full: %u grids wait", g->count);
+  if (g->queued == g->spec.queue_grids) {
+    return wg_fail(diag, kWgNoSpace, "the launch queue is full: %u grids wait", g->queued);
   }
-  wg_grid_t *q = &g->queue[(g->head + g->count++) % kMaxQueue];
-  *q = *grid;
-  q->regs_per_thread = regs;
-  if (g->count == 1) start_grid(g);
+  wg_gte_wait_t *q = &g->queue[g->queued++];
+  q->k = *grid;
+  q->k.regs_per_thread = regs;
+  q->serial = ++g->serial;
+  g->admit = true;
   return kWgOk;
 }
 
-/* The next SM in turn on which the block fits. */
+/* ---- which grids are resident ---- */
+
+/* Must `later`, submitted after `k`, wait for its end? */
+static bool ordered(const wg_grid_t *k, const wg_grid_t *later) {
+  if (k->stream == later->stream) return true;
+  if (k->stream == 0) return !later->nonblocking;
+  return later->stream == 0 && !k->nonblocking;
+}
+
+static bool may_begin(const wg_gte_t *g, uint32_t at) {
+  const wg_grid_t *k = &g->queue[at].k;
+  for (uint32_t i = 0; i < at; i++) {
+    if (ordered(&g->queue[i].k, k)) return false;
+  }
+  for (uint32_t i = 0; i < g->spec.grid_slots; i++) {
+    if (g->run[i].used && ordered(&g->run[i].k, k)) return false;
+  }
+  return true;
+}
+
+/* Behind all grids of its priority that were submitted earlier. */
+static void queue_run(wg_gte_t *g, uint32_t slot) {
+  const wg_gte_run_t *r = &g->run[slot];
+  uint32_t at = g->to_send++;
+  for (; at > 0; at--) {
+    const wg_gte_run_t *before = &g->run[g->order[at - 1]];
+    if (before->k.priority < r->k.priority || (before->k.priority == r->k.priority && before->serial < r->serial))
+      break;
+    g->order[at] = g->order[at - 1];
+  }
+  g->order[at] = (uint8_t)slot;
+}
+
+static void begin_run(wg_gte_t *g, uint32_t slot, const wg_gte_wait_t *w) {
+  wg_gte_run_t *r = &g->run[slot];
+  wg_gte_share_t *share = r->share;
+  memset(share, 0, g->sms * sizeof *share);
+  *r = (wg_gte_run_t){.used = true, .k = w->k, .serial = w->serial, .warps = block_warps(&w->k), .share = share};
+  r->total = (uint64_t)r->k.grid[0] * r->k.grid[1] * r->k.grid[2];
+  r->capacity = wg_gte_blocks_per_sm(g, r->warps * kWgWarpThreads, r->k.regs_per_thread,
+                                     r->k.static_shared_bytes + r->k.dyn_shared_bytes);
+  r->result = (wg_gte_result_t){
+      .grid_id = r->k.grid_id, .blocks = r->total, .shortest_block_cycles = UINT64_MAX, .blocks_per_sm = r->capacity};
+  g->resident++;
+  queue_run(g, slot);
+  if (g->policy->grid_begin != NULL) g->policy->grid_begin(g->policy_state, g, slot);
+}
+
+/* Commands that need not wait any longer become resident, as long as there are grid slots. */
+static void admit(wg_gte_t *g) {
+  g->admit = false;
+  for (uint32_t i = 0; i < g->queued && g->resident < g->spec.grid_slots;) {
+    if (!may_begin(g, i)) {
+      i++;
+      continue;
+    }
+    wg_gte_wait_t w = g->queue[i];
+    memmove(&g->queue[i], &g->queue[i + 1], (--g->queued - i) * sizeof w);
+    uint32_t slot = 0;
+    while (g->run[slot].used) slot++;
+    begin_run(g, slot, &w);
+    g->chosen = g->blocked = false; /* it may come first */
+  }
+}
+
+/* ---- blocks ---- */
+
+/* The place of the next block, of the first grid that gets one. */
 static void choose(wg_gte_t *g) {
-  const wg_grid_t *k = &g->queue[g->head];
-  uint32_t shared = k->static_shared_bytes + k->dyn_shared_bytes;
-  for (uint32_t i = 0; i < g->sms; i++) {
-    uint32_t sm = (g->turn + i) % g->sms;
-    const sm_state_t *s = &g->sm[sm];
-    if (g->thread_slots != 0 && s->threads + g->warps * kWgWarpThreads > g->thread_slots) continue;
-    if (!wg_cta_alloc_find(&s->room, g->warps, k->regs_per_thread, shared, &g->place)) continue;
+  for (uint32_t i = 0; i < g->to_send; i++) {
+    uint32_t slot = g->order[i], sm = 0;
+    wg_gte_answer_t a = g->policy->pick(g->policy_state, g, slot, &sm);
+    if (a == kWgGteFull) break;
+    if (a == kWgGteWithheld) continue;
+    WG_BUG(sm >= g->sms || !wg_gte_fits(g, &g->run[slot], &g->sm[sm], &g->place)); /* a policy's mistake */
     g->chosen = true;
+    g->chosen_grid = slot;
     g->chosen_sm = sm;
     return;
   }
   g->blocked = true;
+  g->wake = UINT64_MAX;
+  for (uint32_t i = 0; i < g->sms; i++) {
+    if (g->sm[i].ready_cycle > g->now && g->sm[i].ready_cycle < g->wake) g->wake = g->sm[i].ready_cycle;
+  }
 }
 
 bool wg_gte_peek(wg_gte_t *g, uint64_t now, uint32_t *sm) {
-  if (g->count == 0 || g->sent == g->total || g->blocked || now < g->not_before) return false;
+  g->now = now;
+  if (g->admit) admit(g);
+  if (g->blocked && now >= g->wake) g->blocked = false;
+  if (g->to_send == 0 || g->blocked || now < g->not_before) return false;
   if (!g->chosen) choose(g);
   if (g->chosen) *sm = g->chosen_sm;
   return g->chosen;
 }
 
-static void fill_launch(const wg_gte_t *g, const wg_grid_t *k, bool first, wg_cta_launch_t *l) {
+static void fill_launch(const wg_gte_t *g, const wg_gte_run_t *r, wg_cta_launch_t *l) {
+  const wg_grid_t *k = &r->k;
   memset(l, 0, sizeof *l);
   l->grid_id = k->grid_id;
+  uint64_t number = wg_gte_order_block(&g->spec.order, r->sent, r->total);
   for (unsigned i = 0; i < 3; i++) {
-    l->ctaid[i] = g->next_id[i];
+    l->ctaid[i] = (uint32_t)(number % k->grid[i]);
+    number /= k->grid[i];
     l->ntid[i] = k->block[i];
     l->nctaid[i] = k->grid[i];
   }
@@ -202,64 +259,159 @@ static void fill_launch(const wg_gte_t *g, const wg_grid_t *k, bool first, wg_ct
   memcpy(l->const_base, k->const_base, sizeof l->const_base);
   memcpy(l->const_size, k->const_size, sizeof l->const_size);
   l->local_arena = k->local_arena + g->chosen_sm * k->local_stride;
+  bool first = r->share[g->chosen_sm].sent == 0;
   l->inval_l1 = first;
   l->inval_const = first && k->inval_const;
   l->inval_insn = first && k->inval_insn;
 }
 
+/* All blocks of a grid are sent: the next one is served. */
+static void drop_from_order(wg_gte_t *g, uint32_t slot) {
+  uint32_t at = 0;
+  while (g->order[at] != slot) at++;
+  memmove(&g->order[at], &g->order[at + 1], --g->to_send - at);
+}
+
 uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   WG_BUG(!g->chosen);
-  const wg_grid_t *k = &g->queue[g->head];
-  sm_state_t *s = &g->sm[g->chosen_sm];
-  fill_launch(g, k, s->grid_seen != g->serial, launch);
-  s->grid_seen = g->serial;
+  wg_gte_run_t *r = &g->run[g->chosen_grid];
+  wg_gte_sm_t *s = &g->sm[g->chosen_sm];
+  wg_gte_share_t *share = &r->share[g->chosen_sm];
+  fill_launch(g, r, launch);
   wg_cta_alloc_take(&s->room, &g->place);
-  s->threads += g->warps * kWgWarpThreads;
-  resident_t *b = &s->block[g->place.block];
-  b->used = true;
-  b->grid_id = k->grid_id;
-  memcpy(b->ctaid, g->next_id, sizeof b->ctaid);
-  if (g->sent == 0) g->start_cycle = now;
-  g->sent++;
-  for (unsigned i = 0; i < 3; i++) {
-    if (++g->next_id[i] < k->grid[i]) break;
-    g->next_id[i] = 0;
-  }
-  g->turn = (g->chosen_sm + 1) % g->sms;
+  s->threads += r->warps * kWgWarpThreads;
+  s->blocks++;
+  wg_gte_block_t *b = &s->block[g->place.block];
+  *b = (wg_gte_block_t){.used = true, .grid = (uint8_t)g->chosen_grid, .grid_id = r->k.grid_id, .sent_cycle = now};
+  memcpy(b->ctaid, launch->ctaid, sizeof b->ctaid);
+  if (share->resident++ == 0) share->since = now;
+  share->sent++;
+  if (r->sent == 0) r->result.start_cycle = now;
+  r->result.last_sent_cycle = now;
+  if (++r->sent == r->total) drop_from_order(g, g->chosen_grid);
+  if (g->policy->sent != NULL) g->policy->sent(g->policy_state, g, g->chosen_grid, g->chosen_sm);
   g->chosen = false;
   g->not_before = now + g->spec.dispatch_cycles;
   return g->place.block;
 }
 
-wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uint64_t now, wg_diag_t *diag) {
-  resident_t *b = done->block_slot < kWgMaxBlockSlots ? &g->sm[sm].block[done->block_slot] : NULL;
+static void end_run(wg_gte_t *g, wg_gte_run_t *r, uint64_t now) {
+  wg_gte_result_t *out = &r->result;
+  out->end_cycle = now;
+  out->least_busy_cycles = UINT64_MAX;
+  for (uint32_t i = 0; i < g->sms; i++) {
+    uint64_t busy = r->share[i].busy_cycles;
+    out->sm_busy_cycles += busy;
+    if (busy < out->least_busy_cycles) out->least_busy_cycles = busy;
+    if (busy > out->most_busy_cycles) out->most_busy_cycles = busy;
+  }
+  g->result[g->num_results++ % kWgGteResults] = *out;
+  r->used = false;
+  g->resident--;
+  g->admit = true;
+}
+
+wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uint64_t issued, uint64_t now,
+                        wg_diag_t *diag) {
+  wg_gte_sm_t *s = &g->sm[sm];
+  wg_gte_block_t *b = done->block_slot < kWgMaxBlockSlots ? &s->block[done->block_slot] : NULL;
   if (b == NULL || !b->used || b->grid_id != done->grid_id || memcmp(b->ctaid, done->ctaid, sizeof b->ctaid) != 0) {
+    char there[96] = "no block there";
+    if (b != NULL && b->used) {
+      snprintf(there, sizeof there, "block (%u,%u,%u) of grid %u there, sent in cycle %" PRIu64, b->ctaid[0],
+               b->ctaid[1], b->ctaid[2], b->grid_id, b->sent_cycle);
+    }
     return wg_fail(diag, kWgMismatch,
                    "SM %u reports the end of block (%u,%u,%u) of grid %u in block slot %u, "
                    "but the allocator's twin has %s",
-                   sm, done->ctaid[0], done->ctaid[1], done->ctaid[2], done->grid_id, done->block_slot,
-                   b == NULL || !b->used ? "no block there" : "another block there");
+                   sm, done->ctaid[0], done->ctaid[1], done->ctaid[2], done->grid_id, done->block_slot, there);
   }
+  wg_gte_run_t *r = &g->run[b->grid];
+  wg_gte_share_t *share = &r->share[sm];
+  uint64_t life = now - b->sent_cycle + 1;
   b->used = false;
-  wg_cta_alloc_t *room = &g->sm[sm].room;
-  g->sm[sm].threads -= room->block[done->block_slot].warps * (uint32_t)kWgWarpThreads;
-  wg_cta_alloc_free(room, done->block_slot);
+  s->blocks--;
+  if (g->spec.refill_cycles != 0) s->ready_cycle = now + 1 + g->spec.refill_cycles;
+  s->threads -= s->room.block[done->block_slot].warps * (uint32_t)kWgWarpThreads;
+  wg_cta_alloc_free(&s->room, done->block_slot);
+  r->result.block_cycles += life;
+  if (life < r->result.shortest_block_cycles) r->result.shortest_block_cycles = life;
+  if (life > r->result.longest_block_cycles) r->result.longest_block_cycles = life;
+  if (--share->resident == 0) share->busy_cycles += now - share->since + 1;
+  r->ended++;
+  if (g->policy->ended != NULL) g->policy->ended(g->policy_state, g, b->grid, sm, issued);
   g->blocked = false;
   g->chosen = false; /* the allocator may now answer differently */
-  if (++g->ended < g->total) return kWgOk;
-  g->last = (wg_gte_result_t){done->grid_id, g->start_cycle, now, g->total};
-  g->num_results++;
-  g->head = (g->head + 1) % kMaxQueue;
-  g->count--;
-  if (g->count > 0) start_grid(g);
+  if (r->ended == r->total) end_run(g, r, now);
   return kWgOk;
 }
 
-bool wg_gte_idle(const wg_gte_t *g) { return g->count == 0; }
+/* ---- samples ---- */
+
+bool wg_gte_samples(const wg_gte_t *g) { return g->policy->samples; }
+
+bool wg_gte_sample_due(const wg_gte_t *g, uint64_t now) {
+  return g->policy->period_knob >= 0 && g->resident != 0 && now >= g->next_sample;
+}
+
+void wg_gte_sample(wg_gte_t *g, uint32_t sm, const wg_sm_activity_t *a) {
+  g->sm[sm].issued += a->issued;
+  g->sm[sm].idle += a->idle;
+  g->sm[sm].memory_wait += a->memory_wait;
+}
+
+/* The first call since the engine was cleared only begins the first period: what was counted before it is forgotten.
+ */
+void wg_gte_sample_end(wg_gte_t *g, uint64_t now) {
+  if (g->next_sample != 0) {
+    g->policy->sample(g->policy_state, g);
+    g->blocked = false; /* a limit may have risen */
+  }
+  for (uint32_t i = 0; g->next_sample == 0 && i < g->sms; i++)
+    g->sm[i].issued = g->sm[i].idle = g->sm[i].memory_wait = 0;
+  g->next_sample = now + g->knob[g->policy->period_knob];
+}
+
+/* ---- questions ---- */
+
+bool wg_gte_idle(const wg_gte_t *g) { return g->queued == 0 && g->resident == 0; }
 
 uint64_t wg_gte_results(const wg_gte_t *g, wg_gte_result_t *last) {
-  if (last != NULL) *last = g->last;
+  if (last != NULL && g->num_results != 0) *last = g->result[(g->num_results - 1) % kWgGteResults];
   return g->num_results;
+}
+
+bool wg_gte_result(const wg_gte_t *g, uint32_t grid_id, wg_gte_result_t *out) {
+  for (uint64_t i = g->num_results; i > 0 && i + kWgGteResults > g->num_results; i--) {
+    const wg_gte_result_t *r = &g->result[(i - 1) % kWgGteResults];
+    if (r->grid_id != grid_id) continue;
+    *out = *r;
+    return true;
+  }
+  return false;
+}
+
+bool wg_gte_take_result(wg_gte_t *g, wg_gte_result_t *out) {
+  if (g->num_taken == g->num_results) return false;
+  if (g->num_results - g->num_taken > kWgGteResults) g->num_taken = g->num_results - kWgGteResults;
+  if (out != NULL) *out = g->result[g->num_taken % kWgGteResults];
+  g->num_taken++;
+  return true;
+}
+
+uint32_t wg_gte_resident(const wg_gte_t *g, uint32_t sm) { return g->sm[sm].blocks; }
+
+const char *wg_gte_oldest(const wg_gte_t *g, uint32_t sm, char *buf, size_t n) {
+  const wg_gte_block_t *best = NULL;
+  const wg_gte_sm_t *s = &g->sm[sm];
+  for (uint32_t i = 0; i < kWgMaxBlockSlots; i++) {
+    if (s->block[i].used && (best == NULL || s->block[i].sent_cycle < best->sent_cycle)) best = &s->block[i];
+  }
+  if (n > 0) buf[0] = '\0';
+  if (best == NULL) return buf;
+  snprintf(buf, n, "block (%u,%u,%u) of grid %u in block slot %u, sent in cycle %" PRIu64, best->ctaid[0],
+           best->ctaid[1], best->ctaid[2], best->grid_id, (unsigned)(best - s->block), best->sent_cycle);
+  return buf;
 }
 
 uint32_t wg_gte_blocks_per_sm(const wg_gte_t *g, uint32_t threads, uint32_t regs_per_thread, uint32_t shared_bytes) {

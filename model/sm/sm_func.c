@@ -10,6 +10,7 @@ typedef struct resident {
   uint64_t warp_slots;   /* taken: bit i = slot i */
   uint64_t end_cycle;    /* earliest */
   bool ended, stuck;
+  uint64_t issued; /* warp instructions */
 } resident_t;
 
 typedef struct sm_func {
@@ -138,6 +139,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   r->cta = *msg;
   r->end_cycle = f->cycle + f->cfg.block_cycles;
   r->ended = r->stuck = false;
+  r->issued = 0;
   r->block = wg_ref_block_new(msg, f->code, &f->cfg.mem, &f->place);
   if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
   if (r->block != NULL && f->cfg.race != NULL) wg_ref_block_race(r->block, f->cfg.race);
@@ -168,6 +170,7 @@ static void run_one(sm_func_t *f) {
     uint64_t before = f->totals.warp_insts;
     wg_ref_state_t st = wg_ref_block_run(r->block, f->cfg.slice, &f->totals, &fault);
     f->activity.issued += f->totals.warp_insts - before;
+    r->issued += f->totals.warp_insts - before;
     r->stuck = st == kWgRefDeadlock;
     r->ended = st == kWgRefEnded;
     f->spin_broken = f->spin_broken || r->ended;
@@ -226,6 +229,15 @@ static wg_sm_activity_t func_activity(wg_sm_t *sm) {
   return a;
 }
 
+static uint32_t func_resident(const wg_sm_t *sm) {
+  const sm_func_t *f = cself(sm);
+  uint32_t n = 0;
+  for (unsigned i = 0; i < f->block_slots; i++) n += f->slot[i].used;
+  return n;
+}
+
+static uint64_t func_block_issued(const wg_sm_t *sm, uint32_t block_slot) { return cself(sm)->slot[block_slot].issued; }
+
 static void func_destroy(wg_sm_t *sm) {
   if (sm == NULL) return;
   sm_func_t *f = self(sm);
@@ -245,6 +257,8 @@ static const wg_sm_ops_t kFuncOps = {
     .pop_done = func_pop_done,
     .pop_fault = func_pop_fault,
     .activity = func_activity,
+    .resident = func_resident,
+    .block_issued = func_block_issued,
     .destroy = func_destroy,
 };
 

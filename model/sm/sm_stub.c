@@ -7,7 +7,9 @@
 
 typedef struct held {
   wg_cta_done_t done;
-  uint64_t end; /* tick after which the block is reported */
+  uint64_t begin, end; /* ticks: launched in; after which it is reported */
+  uint64_t counted;    /* instructions that the SM's activity has seen */
+  bool lose;
 } held_t;
 
 typedef struct stub {
@@ -16,6 +18,7 @@ typedef struct stub {
   uint32_t default_cycles;
   uint32_t *cycles; /* [n] */
   size_t n;
+  uint32_t insts, memory_over, lose;
   wg_cta_alloc_t room;
   uint32_t resident; /* blocks */
   held_t block[kWgMaxBlockSlots];
@@ -48,7 +51,10 @@ static void stub_launch(wg_sm_t *sm, const wg_cta_launch_t *m) {
   held_t *h = &s->block[place.block];
   h->done = (wg_cta_done_t){.grid_id = m->grid_id, .block_slot = place.block};
   memcpy(h->done.ctaid, m->ctaid, sizeof h->done.ctaid);
+  h->begin = s->tick;
   h->end = s->tick + (cycles == 0 ? 1 : cycles);
+  h->counted = 0;
+  h->lose = number + 1 == s->lose;
   s->init_left = warps;
 }
 
@@ -58,16 +64,37 @@ static void stub_push_rsp(wg_sm_t *sm, const wg_mem_rsp_t *rsp) {
   WG_BUG(true); /* it never asks */
 }
 
+/* Instructions of a block that are due by now. */
+static uint64_t due(const stub_t *s, const held_t *h) {
+  return (uint64_t)s->insts * (s->tick - h->begin) / (h->end - h->begin);
+}
+
+/* Owners of this cycle's issue slots, one a sub-core. */
+static void count_slots(stub_t *s) {
+  uint64_t slots = s->shape.sub_cores, issued = 0;
+  if (s->insts == 0) {
+    issued = s->resident > 0 ? slots : 0;
+  } else {
+    for (unsigned b = 0; b < kWgMaxBlockSlots; b++) {
+      if (!s->room.block[b].used || s->tick > s->block[b].end) continue;
+      uint64_t now = due(s, &s->block[b]);
+      issued += now - s->block[b].counted;
+      s->block[b].counted = now;
+    }
+  }
+  bool waits = s->memory_over != 0 && s->resident > s->memory_over;
+  uint64_t rest = issued < slots ? slots - issued : 0;
+  s->activity.issued += waits && s->insts == 0 ? 0 : issued;
+  s->activity.memory_wait += waits ? (s->insts == 0 ? slots : rest) : 0;
+  s->activity.idle += waits ? 0 : rest;
+}
+
 static void stub_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
   (void)time_ns;
   stub_t *s = (stub_t *)sm;
   s->tick++;
   if (s->init_left > 0) s->init_left--;
-  if (s->resident > 0) {
-    s->activity.issued++;
-  } else {
-    s->activity.idle++;
-  }
+  count_slots(s);
   for (unsigned b = 0; kill && b < kWgMaxBlockSlots; b++) s->block[b].end = s->tick;
 }
 
@@ -84,6 +111,7 @@ static bool stub_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
     if (!s->room.block[b].used || s->block[b].end > s->tick) continue;
     wg_cta_alloc_free(&s->room, b);
     s->resident--;
+    if (s->block[b].lose) continue;
     *done = s->block[b].done;
     return true;
   }
@@ -103,6 +131,13 @@ static wg_sm_activity_t stub_activity(wg_sm_t *sm) {
   return a;
 }
 
+static uint32_t stub_resident(const wg_sm_t *sm) { return ((const stub_t *)sm)->resident; }
+
+static uint64_t stub_block_issued(const wg_sm_t *sm, uint32_t block_slot) {
+  (void)block_slot;
+  return ((const stub_t *)sm)->insts; /* asked when the block has ended */
+}
+
 static void stub_destroy(wg_sm_t *sm) {
   if (sm == NULL) return;
   free(((stub_t *)sm)->cycles);
@@ -120,6 +155,8 @@ static const wg_sm_ops_t kOps = {
     .pop_done = stub_pop_done,
     .pop_fault = stub_pop_fault,
     .activity = stub_activity,
+    .resident = stub_resident,
+    .block_issued = stub_block_issued,
     .destroy = stub_destroy,
 };
 
@@ -132,6 +169,9 @@ wg_status_t wg_sm_stub_create(const wg_shape_t *shape, const wg_sm_stub_script_t
   s->default_cycles = 100;
   if (script != NULL) {
     s->default_cycles = script->default_cycles;
+    s->insts = script->insts;
+    s->memory_over = script->memory_over;
+    s->lose = script->lose;
     s->n = script->cycles == NULL ? 0 : script->n;
     s->cycles = s->n == 0 ? NULL : malloc(s->n * sizeof s->cycles[0]);
     if (s->n > 0 && s->cycles == NULL) {

@@ -2,7 +2,7 @@
 //
 // SM back end `stub`: runs no instruction, holds each block for a given or scripted number of cycles and
 // reports its end. For block scheduling: the lecture's timeline, GigaThread tests, machines with many SMs.
-// Block slots follow the twin of the SM's allocator, as the RTL does.
+// Block slots follow the twin of the SM's allocator, as the RTL does. What it says of its issue slots is scripted too.
 #ifndef WG_MODEL_SM_STUB_H
 #define WG_MODEL_SM_STUB_H
 
@@ -17,6 +17,9 @@ typedef struct wg_sm_stub_script {
   uint32_t default_cycles;
   const uint32_t *cycles; /* [n] duration of block number i; blocks beyond use default_cycles. Copied. May be NULL. */
   size_t n;
+  uint32_t insts;       /* warp instructions of a block, spread evenly over its time; 0 = one a cycle and SM with a block */
+  uint32_t memory_over; /* issue slots count as waiting for memory while more blocks are resident; 0 = never */
+  uint32_t lose;        /* number of a block whose end is never reported, + 1; 0 = none: a fault to be found */
 } wg_sm_stub_script_t;
 
 /** @param script NULL = every block takes 100 cycles. @return kWgOk or kWgNoSpace. */

@@ -303,7 +303,8 @@ TEST(GpuTest, WithoutProgressTheRunIsAHang) {
   ASSERT_EQ(kWgHang, t.Run());
   EXPECT_GE(wg_gpu_cycle(t.gpu), 50000u);
   EXPECT_LT(wg_gpu_cycle(t.gpu), 53000u);
-  EXPECT_STREQ("no progress up to cycle 51000: 1 blocks resident, 0 memory responses outstanding", t.diag.msg);
+  EXPECT_STREQ("no progress up to cycle 51000: 1 blocks resident, 0 memory responses outstanding; on SM 0 block (0,0,0) of "
+               "grid 1 in block slot 0, sent in cycle 0", t.diag.msg);
 }
 
 TEST(GpuTest, TheWatchdogHookDecides) {

@@ -95,6 +95,8 @@ struct TrafficSm {
         },
         [](wg_sm_t *) { return wg_sm_activity_t{0, 0, 0}; },
         [](wg_sm_t *) {},
+        nullptr,
+        nullptr,
     };
     return ops;
   }

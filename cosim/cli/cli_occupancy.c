@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// warpglass occupancy: blocks on an SM, the resource that limits them, its remedy; plots; a ranking of block sizes.
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "cosim/cli/cli_kernels.h"
+#include "cosim/cli/cli_occ.h"
+
+static const char kHelp[] =
+    "usage: warpglass occupancy [options] FILE        kernels of a program, a container or PTX\n"
+    "       warpglass occupancy [options] --regs N    a kernel that is only numbers\n"
+    "  --preset NAME          machine (v100)\n"
+    "  --kernel TEXT          only kernels whose name has TEXT in it\n"
+    "  --threads N            threads of a block (256, or as many as the kernel allows)\n"
+    "  --regs N               registers of a thread; without FILE\n"
+    "  --shared N             bytes of shared memory of a block: all, or with FILE the dynamic ones (0)\n"
+    "  --shared-per-thread N  further bytes for each thread of the block (0)\n"
+    "  --rank                 rank block sizes, with reasons\n"
+    "  --work N               threads that there is work for: the ranking counts blocks, waves and the tail\n"
+    "  --sms N                SMs of the machine that waves are counted over (all of the preset's machine)\n"
+    "  --plot PREFIX          occupancy over block size, registers and shared memory: PREFIX.csv, PREFIX.svg\n";
+
+static const char *const kOptions[] = {
+    "--preset", "--kernel", "--threads", "--regs", "--shared", "--shared-per-thread",
+    "--rank",   "--work",   "--sms",     "--plot", "--help",   NULL};
+
+typedef struct args {
+  const char *file, *preset, *kernel, *plot;
+  uint64_t threads, regs, shared, shared_per_thread, work, sms;
+  bool rank, has_threads, has_regs;
+} args_t;
+
+/* A decimal number lo..hi of an option. */
+static int number(const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *out) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long v = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+  if (end == NULL || *end != '\0' || errno != 0 || v < lo || v > hi) {
+    char hint[96];
+    snprintf(hint, sizeof hint, "a number from %llu to %llu", (unsigned long long)lo, (unsigned long long)hi);
+    return cli_usage(hint, "option '%s': bad value '%s'", option, text);
+  }
+  *out = v;
+  return kCliPass;
+}
+
+static int one(args_t *a, const char *o, const char *value) {
+  const struct {
+    const char *name;
+    uint64_t lo, hi, *to;
+    bool *seen;
+  } kNumbers[] = {{"--threads", 1, 1024, &a->threads, &a->has_threads},
+                  {"--regs", 1, 255, &a->regs, &a->has_regs},
+                  {"--shared", 0, 1 << 20, &a->shared, NULL},
+                  {"--shared-per-thread", 0, 4096, &a->shared_per_thread, NULL},
+                  {"--work", 1, UINT64_C(1) << 40, &a->work, NULL},
+                  {"--sms", 1, kWgXbarMaxSms, &a->sms, NULL}};
+  const struct {
+    const char *name, **to;
+  } kTexts[] = {{"--preset", &a->preset}, {"--kernel", &a->kernel}, {"--plot", &a->plot}};
+  for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
+    if (strcmp(o, kNumbers[i].name) != 0) continue;
+    if (kNumbers[i].seen != NULL) *kNumbers[i].seen = true;
+    return number(o, value, kNumbers[i].lo, kNumbers[i].hi, kNumbers[i].to);
+  }
+  for (size_t i = 0; i < sizeof kTexts / sizeof kTexts[0]; i++) {
+    if (strcmp(o, kTexts[i].name) == 0) *kTexts[i].to = value;
+  }
+  return kCliPass;
+}
+
+static int parse(int argc, char **argv, args_t *a) {
+  *a = (args_t){.preset = "v100", .threads = 256};
+  for (int i = 1; i < argc; i++) {
+    const char *o = argv[i];
+    if (o[0] != '-') {
+      if (a->file != NULL) return cli_usage(NULL, "more than one file: '%s'", o);
+      a->file = o;
+      continue;
+    }
+    bool known = false;
+    for (size_t k = 0; kOptions[k] != NULL; k++) known = known || strcmp(kOptions[k], o) == 0;
+    if (!known) return cli_unknown_option("option", o, kOptions);
+    if (strcmp(o, "--rank") == 0) {
+      a->rank = true;
+      continue;
+    }
+    if (i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", o);
+    int rc = one(a, o, argv[++i]);
+    if (rc != kCliPass) return rc;
+  }
+  if (a->file == NULL && !a->has_regs)
+    return cli_usage("a FILE, or --regs N", "neither a file nor the registers of a kernel");
+  if (a->file != NULL && a->has_regs)
+    return cli_usage(NULL, "--regs and the file '%s' contradict: the kernels say theirs", a->file);
+  if (a->work != 0) a->rank = true;
+  return kCliPass;
+}
+
+static void table(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t *o) {
+  char remedy[256], alone[16];
+  printf("%s: blocks of %u threads, %u registers, %u bytes shared, on %s\n", q->kernel, b->threads, b->regs,
+         b->shared_bytes, q->preset->name);
+  printf("  %-26s %14s %12s %20s\n", "resource", "a block takes", "an SM has", "blocks by it alone");
+  for (unsigned r = 0; r < kWgOccResources; r++) {
+    bool none = o->alone[r] == UINT32_MAX;
+    if (r == kWgOccThreads && none) continue; /* this machine counts warps only */
+    snprintf(alone, sizeof alone, none ? "no limit" : "%u", o->alone[r]);
+    printf("  %-26s %14u %12u %20s%s\n",
+           r == kWgOccRegisters ? "registers of a sub-core"
+           : r == kWgOccShared  ? "bytes of shared memory"
+                                : wg_occ_resource_name((wg_occ_resource_t)r),
+           o->needs[r], o->has[r], alone, r == o->limiter ? "  <- limit" : "");
+  }
+  printf("  resident: %u blocks, %u of %u warps, occupancy %.1f %%\n", o->blocks, o->blocks * o->warps, o->max_warps,
+         100.0 * o->blocks * o->warps / o->max_warps);
+  printf("  remedy:   %s\n", wg_occ_remedy(q->preset, b, o, remedy, sizeof remedy));
+  uint32_t idle = o->warps * (uint32_t)kWgWarpThreads - b->threads;
+  if (idle != 0)
+    printf("  tail warp: %u of its lanes, with %u registers each, are allocated and never active\n", idle, b->regs);
+}
+
+static int answer(const occ_query_t *q, const args_t *a) {
+  wg_occ_t o;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  wg_occ_block_t b = occ_block(q, q->threads);
+  if (wg_occ_of(q->preset, &b, &o, &d) != kWgOk) return cli_diag(&d);
+  table(q, &b, &o);
+  if (a->rank) occ_rank(q);
+  return a->plot == NULL ? kCliPass : occ_plot(q, a->plot);
+}
+
+static int each_kernel(occ_query_t *q, const args_t *a) {
+  static cli_kernel_t k[kCliMaxKernels];
+  size_t n = 0, asked = 0;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  if (cli_kernels_read(a->file, k, &n, &d) != kWgOk) return cli_diag(&d);
+  for (size_t i = 0; i < n; i++) asked += a->kernel == NULL || strstr(k[i].name, a->kernel) != NULL;
+  if (asked == 0) return cli_usage(k[0].name, "no kernel of '%s' has '%s' in its name", a->file, a->kernel);
+  if (a->plot != NULL && asked > 1)
+    return cli_usage("--kernel TEXT", "--plot draws one kernel, '%s' has %zu", a->file, asked);
+  for (size_t i = 0; i < n; i++) {
+    if (a->kernel != NULL && strstr(k[i].name, a->kernel) == NULL) continue;
+    snprintf(q->kernel, sizeof q->kernel, "%s", k[i].name);
+    q->regs = k[i].regs;
+    q->shared = k[i].shared_bytes + (uint32_t)a->shared;
+    q->max_threads = k[i].max_threads;
+    q->threads = (uint32_t)a->threads;
+    if (!a->has_threads && q->threads > q->max_threads) q->threads = q->max_threads;
+    int rc = answer(q, a);
+    if (rc != kCliPass) return rc;
+  }
+  return kCliPass;
+}
+
+int cli_occupancy(int argc, char **argv) {
+  args_t a;
+  wg_preset_t p;
+  if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+    fputs(kHelp, stdout);
+    return kCliPass;
+  }
+  int rc = parse(argc, argv, &a);
+  if (rc == kCliPass) rc = cli_preset_load(a.preset, &p);
+  if (rc != kCliPass) return rc;
+  occ_query_t q = {.preset = &p,
+                   .kernel = "kernel",
+                   .threads = (uint32_t)a.threads,
+                   .regs = (uint32_t)a.regs,
+                   .max_threads = 1024,
+                   .shared = (uint32_t)a.shared,
+                   .shared_per_thread = (uint32_t)a.shared_per_thread,
+                   .work = a.work};
+  q.sms = a.sms != 0 ? (uint32_t)a.sms : p.num_sms_full;
+  return a.file != NULL ? each_kernel(&q, &a) : answer(&q, &a);
+}
