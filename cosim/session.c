@@ -61,6 +61,16 @@ static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
   return wg_session_watch(s, p);
 }
 
+bool wg_session_mem_fault(const wg_session_cfg_t *cfg) { return cfg->inject != NULL && strncmp(cfg->inject, "mem-", 4) == 0; }
+
+/* "mem-WORD" or "mem-WORD@CYCLE", as wg_session_parse checked it. */
+static void inject_mem(wg_session_t *s) {
+  char word[32];
+  const char *from = s->cfg.inject + 4, *at = strchr(from, '@');
+  snprintf(word, sizeof word, "%.*s", (int)(at == NULL ? strlen(from) : (size_t)(at - from)), from);
+  wg_gpu_inject(s->gpu, wg_mem_fault_find(word), at == NULL ? 0 : strtoull(at + 1, NULL, 10));
+}
+
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   s->sms = calloc(s->preset.num_sms, sizeof(wg_sm_t *));
   if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
@@ -71,7 +81,9 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   cfg.hooks.watchdog = on_watchdog;
   if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
   if (s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
-  return wg_gpu_create(&cfg, &s->gpu, diag);
+  WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
+  if (wg_session_mem_fault(&s->cfg)) inject_mem(s);
+  return kWgOk;
 }
 
 /* The warp scheduler of the settings instead of the preset's, with its knobs. */

@@ -133,6 +133,11 @@ typedef struct wg_launch_result {
 #include "model/counts.def"
   uint64_t l2_sector_hits, l2_sector_misses;
   uint64_t dram_read_bytes, dram_write_bytes;
+  /** The memory system, from the launch's begin until all its traffic has drained. */
+  struct {
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD; /* DOC: model/mem/mem_counts.def */
+#include "model/mem/mem_counts.def"
+  } mem;
   uint64_t
       slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs; 0 without an RTL SM */
 } wg_launch_result_t;

@@ -136,6 +136,8 @@ static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
       "none",
 #define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT) KIND,
 #include "cosim/inject.def"
+#define WG_MEM_FAULT(ID, WORD, DOC) "mem-" WORD,
+#include "model/mem/mem_faults.def"
       NULL};
   char kind[32];
   const char *at = strchr(value, '@');

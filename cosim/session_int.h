@@ -126,6 +126,9 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
 void wg_session_race_begin(wg_session_t *s, const wg_module_t *m);
 void wg_session_race_end(wg_session_t *s, const wg_launch_t *l, size_t kernel);
 
+/** Does `inject` name a fault of the memory system (model/mem/mem_faults.def) rather than one of the SM? */
+bool wg_session_mem_fault(const wg_session_cfg_t *cfg);
+
 /** Host milliseconds since some fixed time. */
 uint64_t wg_session_host_ms(void);
 /** The watchdog's look at the running launch: notes what runs, speaks up every cfg.note_ms.

@@ -120,6 +120,9 @@ static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, co
   r->l2_sector_misses = g1->l2_load_sector_misses - g0->l2_load_sector_misses;
   r->dram_read_bytes = g1->dram_read_bytes - g0->dram_read_bytes;
   r->dram_write_bytes = g1->dram_write_bytes - g0->dram_write_bytes;
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) r->mem.FIELD = g1->FIELD - g0->FIELD;
+#include "model/mem/mem_counts.def"
+  r->mem.writebacks_waiting = 0; /* a level has no difference */
 }
 
 static void add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {

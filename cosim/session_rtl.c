@@ -35,14 +35,15 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.env.race = s->race.checker;
   o.env.seed = s->cfg.seed;
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
-  const char *variant = s->cfg.inject != NULL ? "inject" : "fast";
+  const char *inject = wg_session_mem_fault(&s->cfg) ? NULL : s->cfg.inject; /* of the SM */
+  const char *variant = inject != NULL ? "inject" : "fast";
   if (s->cfg.trace_path != NULL && i == 0) {
-    if (s->cfg.inject == NULL) variant = "wave"; /* the inject variant traces too */
+    if (inject == NULL) variant = "wave"; /* the inject variant traces too */
     o.trace_path = s->cfg.trace_path;
     o.trace_from = s->cfg.trace_from;
     o.trace_to = s->cfg.trace_to == 0 ? UINT64_MAX : s->cfg.trace_to;
   }
-  o.inject = s->cfg.inject;
+  o.inject = inject;
   if (s->cfg.find != NULL && !wg_find_parse(s->cfg.find, &o.find))
     return wg_fail(diag, kWgBadArg, "bad event '%s' to look for", s->cfg.find);
   WG_TRY(wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag));

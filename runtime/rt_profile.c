@@ -31,6 +31,9 @@ static const struct {
 #include "model/counts.def"
     {"l2_ld_hit_sectors", AT(l2_sector_hits), kTiming},
     {"l2_ld_miss_sectors", AT(l2_sector_misses), kTiming},
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, AT(mem.FIELD), kTiming},
+#define WG_MEMCOUNT_INNER(FIELD, DOC)
+#include "model/mem/mem_counts.def"
     {"dram_read_bytes", AT(dram_read_bytes), kTiming},
     {"dram_write_bytes", AT(dram_write_bytes), kTiming},
     {"cycles", AT(cycles), kTiming},

@@ -9,7 +9,7 @@
 
 typedef unsigned long long ull_t;
 
-/* Counters of a record, model/counts.def and those of the L2. Key = column; the unit is its last word. Table 0: base words. */
+/* Counters of a record, model/counts.def, and those of the memory system, model/mem/mem_counts.def. Key = column; the unit is its last word. Table 0: base words. */
 static const struct {
   const char *key;
   size_t offset;
@@ -19,8 +19,11 @@ static const struct {
 #include "model/counts.def"
     {"l2_ld_hit_sectors", offsetof(wg_launch_result_t, l2_sector_hits), 1},
     {"l2_ld_miss_sectors", offsetof(wg_launch_result_t, l2_sector_misses), 1},
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, offsetof(wg_launch_result_t, mem.FIELD), TABLE},
+#define WG_MEMCOUNT_INNER(FIELD, DOC)
+#include "model/mem/mem_counts.def"
 };
-enum { kNumMore = sizeof kMore / sizeof kMore[0], kLastTable = 6 };
+enum { kNumMore = sizeof kMore / sizeof kMore[0], kLastTable = 9 };
 
 static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
   uint64_t v;
@@ -143,6 +146,19 @@ static void print_plain(FILE *out, unsigned table, const cli_record_t *r, const 
   if (r->num_launches > 1) print_plain_row(out, table, "all", sum);
 }
 
+/* What follows from them: latency and traffic of the memory system, as means over a launch. */
+static void print_memory_row(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l) {
+  const wg_launch_result_t *m = &l->more;
+  uint64_t cycles = r->timing ? l->cycles : 0, reads = m->mem.l2_fills;
+  fprintf(out, "%6s", name);
+  print_ratio(out, 23, 1, m->mem.mem_latency_cycles, m->mem.responses);
+  print_ratio(out, 26, 1, cycles == 0 ? 0 : m->mem.mem_latency_cycles, cycles); /* Little's law, checked in every run */
+  print_ratio(out, 26, 1, m->mem.dram_read_latency_cycles, reads);
+  print_ratio(out, 20, 100, m->mem.dram_row_hits, m->mem.dram_row_hits + m->mem.dram_row_misses);
+  print_ratio(out, 16, 1, cycles == 0 ? 0 : l->dram_read + l->dram_write, cycles);
+  fputc('\n', out);
+}
+
 /* Column name of a reason: one word. */
 static const char *reason_word(unsigned reason, char out[32]) {
   snprintf(out, 32, "%s", wg_reason_name(reason));
@@ -177,6 +193,8 @@ static void sum_up(const cli_record_t *r, cli_launch_t *sum) {
     sum->thread_insts += l->thread_insts;
     sum->store_lanes += l->store_lanes;
     sum->l1_lines += l->l1_lines;
+    sum->dram_read += l->dram_read;
+    sum->dram_write += l->dram_write;
     /* the structure is an array of 64-bit counters from the first to the last field */
     add((uint64_t *)&sum->more, (const uint64_t *)&l->more, sizeof sum->more / sizeof(uint64_t));
   }
@@ -227,6 +245,9 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
   print_rows(out, r, &sum, print_rate_row);
   if (sum.has_more) {
     for (unsigned t = 2; t <= kLastTable; t++) print_plain(out, t, r, &sum);
+    fprintf(out, "%6s %23s %26s %26s %20s %16s\n", "launch", "mem_latency_mean_cycles", "mem_in_flight_mean_sectors",
+            "dram_rd_latency_mean_cycles", "dram_row_hit_percent", "dram_bytes/cycle");
+    print_rows(out, r, &sum, print_memory_row);
     print_slots(out, r, &sum);
   } else {
     fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
@@ -234,6 +255,8 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
   fputs("reqs: warp instructions; lanes: active threads in them; sectors: 32 bytes; lines: 128 bytes; l1_lines: lines at tags;\n"
         "wavefronts: passes through the banks of shared memory; ideal_sectors: without what passes of atomics repeat;\n"
         "replay_passes: passes beyond the first of each memory instruction (model/counts.def has a line for each counter)\n"
+        "mem_: from an SM's memory port until its response is back; l2_no_: the slice's first request waited because there was\n"
+        "no ... (model/mem/mem_counts.def has a line for each); burst: 32 bytes\n"
         "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal\n"
         "computation, whatever the scheduler, the number of SMs or the back end\n", out);
 }

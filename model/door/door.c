@@ -14,11 +14,16 @@ struct wg_door {
 
 static const char *op_name(uint8_t op) {
   switch (op) {
-    case kWgMemLoad: return "load";
-    case kWgMemStore: return "store";
-    case kWgMemAtom: return "atomic";
-    default: return "reduction";
+#define WG_MEMOP(ID, VALUE, NAME, DOC) \
+  case VALUE: return NAME;
+#include "isa/cfg.def"
+    default: return "unknown operation";
   }
+}
+
+static uint64_t bytes_stored(const wg_mem_req_t *req) {
+  bool stores = req->op == kWgMemStore || req->op == kWgMemAtom || req->op == kWgMemRed;
+  return stores ? (unsigned)__builtin_popcount(req->byte_mask) : 0u;
 }
 
 wg_status_t wg_door_create(uint32_t sms, wg_door_t **out, wg_diag_t *diag) {
@@ -58,8 +63,7 @@ wg_status_t wg_door_req(wg_door_t *d, const wg_mem_req_t *req, uint64_t now, wg_
   d->open += sectors;
   d->stats.requests++;
   d->stats.asked += sectors;
-  if (req->op != kWgMemStore) d->stats.load_sectors += sectors;
-  if (req->op != kWgMemLoad) d->stats.store_bytes += (unsigned)__builtin_popcount(req->byte_mask);
+  d->stats.store_bytes += bytes_stored(req);
   return kWgOk;
 }
 

@@ -28,7 +28,6 @@ typedef struct wg_door_open {
 typedef struct wg_door_stats {
   uint64_t requests;             /* flits */
   uint64_t asked, answered;      /* response flits, one a sector */
-  uint64_t load_sectors;         /* of asked: loads and atomics */
   uint64_t store_bytes;          /* of stores and atomics, as their byte masks say */
   uint64_t latency_cycles;       /* from request to response, summed over answered sectors */
   uint64_t in_flight_cycles;     /* sectors open, summed over cycles; = latency_cycles when nothing is open */

@@ -324,7 +324,8 @@ static bool serve_fault(wg_l2_slice_t *s, const wg_mem_req_t *req, uint64_t now)
   }
   s->stats.faults++;
   s->stats.fault_sectors += (unsigned)__builtin_popcount(req->sector_mask);
-  if (req->op != kWgMemLoad) s->stats.store_bytes += (unsigned)__builtin_popcount(req->byte_mask);
+  if (req->op == kWgMemStore || req->op == kWgMemAtom || req->op == kWgMemRed)
+    s->stats.store_bytes += (unsigned)__builtin_popcount(req->byte_mask);
   return true;
 }
 

@@ -6,6 +6,7 @@ usage: testbench/cosim/cosim_test.py [PART ...]     run from anywhere, after `ma
 parts:
   asm      every program of programs/asm on the RTL at check level units (tiny; with TEST_ALL=1 also v100 under both schedulers)
   shapes   the shape sm32 (TEST_ALL=1 only)
+  memfaults each fault of model/mem/mem_faults.def is caught by the memory system's checker, with its place, at check=off
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
   gating   an inactive lane does nothing: no program trips an assertion of testbench/sva, and for each class of instruction a fault does
   fault    the whole message of every programs/asm/fault_*.s and of wrong kernels: model and RTL, both divergence modes
@@ -191,6 +192,19 @@ def part_inject():
           "wgasmtest prints a mismatch once", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny inject=nonsense")
     check(code != 0 and "cannot inject 'nonsense'" in text, "an unknown kind is refused", text)
+
+
+def part_memfaults():
+    mem = re.findall(r'^WG_MEM_FAULT\(\w+, "([^"]+)"', (ROOT / "model/mem/mem_faults.def").read_text(), re.M)
+    found = {"lost-request": "lost: ", "lost-response": "lost: ", "lost-fill": "lost: ", "twice-response": "duplicated response: ",
+             "stray-response": "duplicated response: ", "stop-slice": "L2 slice 0 has stopped: ",
+             "stop-channel": "memory channel 0 has stopped: ", "lost-byte": "counters do not add up: "}
+    check(sorted(found) == sorted(mem), "every fault of model/mem/mem_faults.def is tested")
+    for kind, says in found.items():  # convolve_v2 begins late: every fault falls into a busy launch
+        code, text = sh([BIN / "warpglass", "run", *program("convolve_1d", "512")], f"preset=tiny check=off inject=mem-{kind}@1500")
+        place = kind == "lost-byte" or re.search(r"line 0x2\w+ .*SM 0, id \d+|SM 0, id \d+, sector \d of line 0x2", text)
+        check(code == 1 and f"memory checker: {says}" in text and place and "hung" not in text,
+              f"injected mem-{kind} is caught: {says}", text[-1500:])
 
 
 POLICIES = re.findall(r'^WG_POLICY\(\w+, \d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)

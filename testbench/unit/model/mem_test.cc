@@ -63,7 +63,7 @@ TEST(MemCheckTest, ALostRequestIsTold) {
   uint64_t cycles = 0;
   std::string text = Faulty(kWgMemLostRequest, &cycles);
   ExpectMatch(text,
-              "memory checker: lost: (load|store|reduction) of line 0x[0-9a-f]+ .sectors 0x[0-9a-f]+ of 0x[0-9a-f]+ open., SM [01], id [0-9]+, "
+              "memory checker: lost: (load|store|red) of line 0x[0-9a-f]+ .sectors 0x[0-9a-f]+ of 0x[0-9a-f]+ open., SM [01], id [0-9]+, "
               "warp 0, pc 0x0, age [0-9]+ cycles: in no queue of crossbar, slice [01] and channel [01]");
   EXPECT_LT(cycles, 60000u);
 }
@@ -87,7 +87,7 @@ TEST(MemCheckTest, ADuplicatedResponseIsToldInItsCycle) {
   std::string text = Faulty(kWgMemTwiceResponse, &cycles);
   ExpectMatch(text,
               "memory checker: duplicated response: SM [01], id [0-9]+, sector [0-3] of line 0x[0-9a-f]+ "
-              ".(load|store|reduction), warp 0, pc 0x0., [0-9]+ cycles after the (request|last response) of that id");
+              ".(load|store|red), warp 0, pc 0x0., [0-9]+ cycles after the (request|last response) of that id");
   EXPECT_LT(cycles, 2000u);
 }
 

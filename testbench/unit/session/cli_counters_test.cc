@@ -151,6 +151,12 @@ TEST(CliCountersTest, EveryCounterOfTheTableIsShown) {
     EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.FIELD))) << KEY << json; \
   }
 #include "model/counts.def"
+#define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC)                                                        \
+  EXPECT_NE(0, TABLE);                                                                             \
+  EXPECT_EQ(std::to_string(r.mem.FIELD), Cell(text, KEY, "1")) << KEY;                             \
+  EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.mem.FIELD))) << KEY << json;
+#define WG_MEMCOUNT_INNER(FIELD, DOC)
+#include "model/mem/mem_counts.def"
   EXPECT_NE(std::string::npos, json.find("\"cycles\": 200, \"bound_cycles\": 10, \"bound_by\": \"issue\"")) << json;
 }
 
@@ -161,6 +167,22 @@ TEST(CliCountersTest, KernelsHaveTheirCxxNames) {
   EXPECT_NE(std::string::npos, Printed(record).find("  scan(float const*, float*, int)\n"));
   std::string json = Json(record);
   EXPECT_NE(std::string::npos, json.find("\"kernel\": \"_Z4scanPKfPfi\", \"name\": \"scan(float const*, float*, int)\"")) << json;
+}
+
+TEST(CliCountersTest, MeansOfTheMemorySystem) {
+  wg_launch_result_t r = Distinct();
+  r.mem.responses = 40;
+  r.mem.mem_latency_cycles = 13000;
+  r.mem.l2_fills = 10;
+  r.mem.dram_read_latency_cycles = 2500;
+  r.mem.dram_row_hits = 3;
+  r.mem.dram_row_misses = 1;
+  std::string text = Printed(Record(Written(r)));
+  EXPECT_EQ("325.00", Cell(text, "mem_latency_mean_cycles", "1")) << text;
+  EXPECT_EQ("65.00", Cell(text, "mem_in_flight_mean_sectors", "1")) << text; // over 200 cycles
+  EXPECT_EQ("250.00", Cell(text, "dram_rd_latency_mean_cycles", "1"));
+  EXPECT_EQ("75.00", Cell(text, "dram_row_hit_percent", "1"));
+  EXPECT_EQ("0.10", Cell(text, "dram_bytes/cycle", "1")); // 9 + 11 bytes
 }
 
 TEST(CliCountersTest, WithoutTheWordsNoTableOfZeros) {
