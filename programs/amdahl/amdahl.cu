@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What cannot be made parallel, and what need not be moved. usage: amdahl [fraction|chain|all]
+//   fraction  a part f of the work is done by one warp, the rest by p warps: speed-up beside 1 / (f + (1 - f) / p)
+//   chain     three kernels with copies to the host between them, with data that stays, and fused into one: bytes and cycles
+#include "../wg_program.h"
+
+// A block of one warp follows a chain of dependent loads in shared memory: work that waits far more than it issues, so that
+// warps do not take each other's cycles.
+__global__ void follow(unsigned *out, unsigned turns) {
+  __shared__ unsigned next[32];
+  unsigned x = threadIdx.x;
+  next[x] = (x * 5 + 3) % 32; // a permutation: no bank conflicts
+  __syncwarp();
+#pragma unroll 4
+  for (unsigned k = 0; k < turns; k++) x = next[x];
+  out[blockIdx.x * 32 + threadIdx.x] = x;
+}
+
+static unsigned *dOut;
+static double cycles_of(unsigned warps, unsigned turns) {
+  follow<<<warps, 32>>>(dOut, turns);
+  launched();
+  std::vector<unsigned> want(warps * 32);
+  for (unsigned i = 0; i < want.size(); i++) {
+    want[i] = i % 32;
+    for (unsigned k = 0; k < turns; k++) want[i] = (want[i] * 5 + 3) % 32;
+  }
+  same("follow", from_device(dOut, want.size()), want);
+  return wg_profile("cycles");
+}
+
+static void fraction() {
+  const unsigned all = 256;
+  dOut = zeros<unsigned>(8 * 32);
+  cycles_of(1, 8); // the instructions are in the caches from now on
+  double launch = cycles_of(1, 8) - cycles_of(1, 16) + cycles_of(1, 8); // cycles of a launch with no turns
+  double one = cycles_of(1, all) - launch;
+  double lanes = wg_profile("fp32_flop_per_cycle") / 2; // 8 of them serve a warp's addresses while others wait
+  heading("Amdahl: a part f by one warp, the rest by p; launches taken off");
+  for (unsigned serial : {0u, all / 16, all / 4, all / 2}) {
+    for (unsigned p : {2u, 4u, 8u}) {
+      double f = serial / (double)all, cycles = cycles_of(p, (all - serial) / p) - launch;
+      if (serial != 0) cycles += cycles_of(1, serial) - launch;
+      char what[64];
+      snprintf(what, sizeof what, "f = %.4g, p = %u: speed-up", f, p);
+      double law = 1.0 / (f + (1.0 - f) / p);
+      if (p * 8 <= lanes) claim(what, one / cycles, "1 / (f + (1 - f) / p)", law, 0.05);
+      else printf("  %-44s %12s   %-24s %12s  warps share few lanes: less\n", what, show(one / cycles), "at most", show(law));
+      if (one / cycles > 1.05 * law) printf("WRONG %s: more than the law allows\n", what), g_wrong++;
+    }
+  }
+  printf("  the text's matrix product: 12 MB over 16 GB/s = %.0f us, kernel 300 us: f = %.2f, 1 / f = %.1f; that f is a share of the GPU's\n"
+         "  time, so 1.4 bounds what a faster kernel gains, not what the GPU gains over one core\n",
+         12e6 / 16e9 * 1e6, 750.0 / (750.0 + 300.0), (750.0 + 300.0) / 750.0);
+  CUDA_CHECK(cudaFree(dOut));
+}
+
+__global__ void scale(const float *x, float *y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i];
+}
+__global__ void addTo(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += x[i];
+}
+__global__ void square(float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = y[i] * y[i];
+}
+__global__ void fused(const float *x, float *y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float v = __fadd_rn(__fmul_rn(a, x[i]), x[i]); // not contracted: the chain rounds in between
+    y[i] = v * v;
+  }
+}
+
+struct Cost {
+  double copied = 0, loads = 0, cycles = 0, launches = 0;
+  void launch() {
+    launched();
+    launches++, loads += wg_profile("load_lanes") + wg_profile("store_lanes"), cycles += wg_profile("cycles");
+  }
+};
+
+static Cost run_chain(const std::vector<float> &x, const std::vector<float> &want, bool copies, bool one) {
+  const int n = (int)x.size(), b = 128, g = (n + b - 1) / b;
+  const double bytes = n * 4.0;
+  std::vector<float> host(n);
+  float *dX = to_device(x), *dY = zeros<float>(n);
+  Cost c;
+  c.copied = 2 * bytes; // x in, y out
+  auto back_and_forth = [&] {
+    if (!copies) return;
+    CUDA_CHECK(cudaMemcpy(host.data(), dY, n * 4, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(dY, host.data(), n * 4, cudaMemcpyHostToDevice));
+    c.copied += 2 * bytes;
+  };
+  if (one) {
+    fused<<<g, b>>>(dX, dY, 3.0f, n), c.launch();
+  } else {
+    scale<<<g, b>>>(dX, dY, 3.0f, n), c.launch(), back_and_forth();
+    addTo<<<g, b>>>(dX, dY, n), c.launch(), back_and_forth();
+    square<<<g, b>>>(dY, n), c.launch();
+  }
+  same("chain", from_device(dY, n), want);
+  CUDA_CHECK(cudaFree(dX));
+  CUDA_CHECK(cudaFree(dY));
+  return c;
+}
+
+static void chain() {
+  const int n = 2048;
+  std::vector<float> x(n), want(n);
+  Numbers r;
+  for (int i = 0; i < n; i++) {
+    x[i] = r.between(-99, 99) * 0.25f;
+    float v = 3.0f * x[i];
+    v += x[i];
+    want[i] = v * v;
+  }
+  Cost copies = run_chain(x, want, true, false), stays = run_chain(x, want, false, false), one = run_chain(x, want, false, true);
+  printf("\n");
+  heading("y = (3 x + x)^2 by three kernels: copied between them, resident, fused");
+  claim("bytes over the bus, copied", copies.copied, "(2 + 4) 4 n", 24.0 * n);
+  claim("bytes over the bus, resident and fused", stays.copied, "2 x 4 n", one.copied);
+  claim("loads and stores (lanes), three kernels", stays.loads, "2 n + 3 n + 2 n", 7.0 * n);
+  claim("loads and stores (lanes), fused", one.loads, "2 n", 2.0 * n);
+  printf("  cycles of the kernels: copied %s, resident %s, fused %s; copies take no simulated time yet: at the text's 16 GB/s\n"
+         "  %.2f us copied, %.2f us resident\n", show(copies.cycles), show(stays.cycles), show(one.cycles), copies.copied / 16e3, stays.copied / 16e3);
+}
+
+int main(int argc, char **argv) {
+  if (wanted(argc, argv, 1, "fraction")) fraction();
+  if (wanted(argc, argv, 1, "chain")) chain();
+  end_words(argc, argv, 1);
+  return finish("amdahl");
+}
