@@ -8,6 +8,7 @@
 #:   run P=x ARGS=.. PRESET=.. SCHED=..   run a program of programs/ on an SM built by `make sm`
 #:                   (WARPGLASS="check=units sms=2" sets the rest); here as everywhere a wrong word is answered with the valid ones
 #:   programs        build every program of programs/ with its golden kernels
+#:   questions       the lecture's three questions answered part by part from runs, beside its figures
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
 #:   lint synth      Verilator -Wall over rtl/; Yosys over rtl/; area: synth, and rtl/AREA.md (cells, state) from its counts
@@ -35,7 +36,7 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
-TARGETS := help demo test test-all build units sm run programs wave wave-png figures lint synth area coverage gen check-gen mutate bench \
+TARGETS := help demo test test-all build units sm run programs questions wave wave-png figures lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table deps runtime clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB

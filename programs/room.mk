@@ -4,7 +4,7 @@ PROGRAMS := $(patsubst programs/%/golden.c,%,$(wildcard programs/*/golden.c))
 PROGRAM_BINS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/$(p))
 GOLDENS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/golden.so)
 
-.PHONY: programs run cycles-update cycles-check sched-table
+.PHONY: programs run questions cycles-update cycles-check sched-table
 programs: runtime $(PROGRAM_BINS) $(GOLDENS)
 
 # clang's contraction is part of what a program computes, so the line is the one the sources themselves print
@@ -23,6 +23,10 @@ P ?= convolve_1d
 ARGS ?= $(shell awk -F'\t' -v p=$(P) '$$1 == p { print $$2; exit }' programs/runs.tsv)
 run: $(B)/bin/warpglass $(B)/programs/$(P)/$(P) $(B)/programs/$(P)/golden.so
 	$(B)/bin/warpglass run $(RUN_OPTIONS) $(B)/programs/$(P)/$(P) $(ARGS)
+
+# the lecture's three questions from runs, beside its figures
+questions: programs $(B)/sm/tiny-fast/libwgsm.so $(B)/sm/sm16-fast/libwgsm.so
+	@programs/questions.py
 
 cycles-update: programs sched-table
 	programs/cycles.sh update

@@ -6,7 +6,7 @@
 usage: library_test.py [PART ...]
 parts: claims (each program on the golden model: its checks, its golden kernels, every claim beside its formula), rtl (the same in
 lockstep on the tiny SM; a seeded sample), places (the same results on 1, 6 and 16 SMs), refused (wrong
-kernels, wrong golden kernels, wrong claims and wrong arguments are told). Default: all. Everything with TEST_ALL=1.
+kernels, wrong golden kernels, wrong claims and wrong arguments are told), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
 """
 import argparse
 import os
@@ -43,11 +43,12 @@ LIBRARY = {
     "mma_matmul": (["64"], 3, [["32"]]),
     "persistent_threads": (["64"], 4, [["32"]]),
     "cross_block": ([], 0, [[]]),
+    "residency": ([], 2, [[]]),
 }
 BROKEN = {  # what in a golden kernel is changed, and must then be noticed
     "matmul": ("fmaf(a[i * side + k], b[k * side + j], sum)", "fmaf(a[i * side + k], b[j * side + k], sum)"),
     "reductions": ("a[i] += a[i + d]", "a[i] += a[i + d] + (i == 6)"),
-    "ladders": ("+ (t % wrap) * n * loads", "+ (t % wrap) * n * loads + (t == 1)"),
+    "ladders": ("(t % wrap) * n * loads", "(t % wrap) * n * loads + (t == 1)"),
     "amdahl": ("* 5u + 3u", "* 5u + 2u"),
     "vector_add": ("a[i] + b[i]", "a[i] - b[i]"),
     "transpose": ("out[j * n + i]", "out[i * n + j]"),
@@ -62,6 +63,7 @@ BROKEN = {  # what in a golden kernel is changed, and must then be noticed
     "mma_matmul": ("a[i * n + k]", "a[k * n + i]"),
     "persistent_threads": ("? 96u : 4u", "? 96u : 5u"),
     "cross_block": ("*flag += 1", "*flag += 2"),
+    "residency": ("/ 3.0f", "/ 3.0000002f"),
 }
 SIZED_BY_SMS = {"ladders", "persistent_threads", "cross_block"}  # their grids grow with the machine: results are compared, not instructions
 RACING = {"bfs"}  # who comes first decides which thread does what, not what comes out
@@ -158,13 +160,25 @@ def part_refused():
         check(code == 0, "matmul with a wrong claim compiles", text)
         code, text = sh([f"{tmp}/matmul", "64", "twolevel", "32", "4"], "preset=v100 backend=func")
         check(code == 1 and text.count("DIFFER") == 1 and "FAIL matmul program exit code 1" in text, "matmul: a wrong claim is told", text)
+    for backend in ("func", "rtl"):
+        text, ok = run("residency", ["half"], f"preset=tiny backend={backend} limit=300000")
+        check(not ok and "FAIL residency the device hangs in half(" in text, f"residency half, {backend}: told", text)
     for args, what in ((["65"], "N is '65'"), (["64", "tiles"], "no part 'tiles'"), (["x"], "N is 'x'")):
         code, text = sh([ROOT / "build/programs/matmul/matmul", *args], "preset=v100 backend=func")
         check(code == 2 and f"error: {what}" in text and "remedy: " in text, f"matmul {' '.join(args)}: told", text)
 
 
+def part_questions():
+    """`make questions`, on the RTL with TEST_ALL=1 (an sm16 SM)."""
+    for backend in ("func", "rtl") if ALL else ("func",):
+        code, text = sh([ROOT / "programs/questions.py", "--backend", backend])
+        agree, differ = text.count(": agree\n"), text.count(": DIFFERS: ")
+        check(code == 0 and "\nquestions: ok\n" in text and agree >= 16 and differ == 4,
+              f"questions, {backend}: {agree} figures agree, {differ} differ with the reason", text)
+
+
 def main():
-    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused}
+    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused, "questions": part_questions}
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     opt = ap.parse_args()
