@@ -4,6 +4,7 @@
 #:   test            seeded sample of everything within its budget (SEED=n repeats a run)
 #:   test-all        every test
 #:   build           libraries, tools, runtime
+#:   systemc         the SystemC top that `backend=systemc` loads
 #:   sm SHAPE=s VARIANT=v   verilate one SM (s: tiny sm16 sm32; v: fast wave inject)
 #:   run P=x ARGS=.. PRESET=.. SCHED=..   run a program of programs/ on an SM built by `make sm`
 #:                   (WARPGLASS="check=units sms=2" sets the rest); here as everywhere a wrong word is answered with the valid ones
@@ -37,7 +38,7 @@ SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo test test-all build units sm run programs questions wave wave-png figures lint synth area coverage gen check-gen mutate bench \
-  cycles-update cycles-check sched-table latency-table deps runtime clean
+  cycles-update cycles-check sched-table latency-table deps runtime systemc clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
 $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS),$(g)),,\
@@ -122,6 +123,7 @@ RUN_OPTIONS += --sched $(SCHED)
 endif
 -include scripts/rtl.mk
 -include runtime/room.mk
+-include cosim/systemc/room.mk
 -include programs/room.mk
 -include waves/room.mk
 -include scripts/mutate.mk

@@ -13,7 +13,7 @@
 
 static const wg_session_backend_t *backend_find(const char *name) {
   static const wg_session_backend_t *const kAll[] = {&wg_session_backend_rtl, &wg_session_backend_func,
-                                                     &wg_session_backend_stub};
+                                                     &wg_session_backend_stub, &wg_session_backend_systemc};
   if (name == NULL) name = "rtl";
   for (size_t i = 0; i < sizeof kAll / sizeof kAll[0]; i++) {
     if (strcmp(kAll[i]->name, name) == 0) return kAll[i];
@@ -23,19 +23,20 @@ static const wg_session_backend_t *backend_find(const char *name) {
 
 /* Copy the configuration; the words go through the parser's own store of strings. */
 static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
-  const char *const text[8][2] = {{"preset", in->preset},
+  const char *const text[9][2] = {{"preset", in->preset},
                                   {"backend", in->backend},
                                   {"sched", in->sched},
                                   {"trace", in->trace_path},
                                   {"inject", in->inject},
                                   {"find", in->find},
                                   {"blocks", in->blocks},
-                                  {"order", in->order}};
+                                  {"order", in->order},
+                                  {"memory", in->memory}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
-  out->blocks = out->order = NULL;
-  for (size_t i = 0; i < 8; i++) {
+  out->blocks = out->order = out->memory = NULL;
+  for (size_t i = 0; i < 9; i++) {
     if (text[i][1] == NULL) continue;
     char word[512];
     int n = snprintf(word, sizeof word, "%s=%s", text[i][0], text[i][1]);
@@ -81,6 +82,7 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   cfg.hooks.watchdog = on_watchdog;
   if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
   if (s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
+  if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
   if (wg_session_mem_fault(&s->cfg)) inject_mem(s);
   return kWgOk;
@@ -170,6 +172,13 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
   if (s->backend == NULL) return wg_fail(diag, kWgBadArg, "unknown SM back end '%s'", s->cfg.backend);
+  if (s->cfg.memory != NULL && s->backend->wrap == NULL) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "backend=systemc");
+    return wg_fail(diag, kWgBadInput, "memory=%s needs the back end systemc", s->cfg.memory);
+  }
+  if (s->cfg.memory != NULL && wg_session_mem_fault(&s->cfg)) {
+    return wg_fail(diag, kWgBadInput, "inject=%s is a fault of the memory that memory=%s replaces", s->cfg.inject, s->cfg.memory);
+  }
   WG_TRY(wg_preset_load(s->cfg.preset == NULL ? "v100" : s->cfg.preset, &s->preset, diag));
   if (s->cfg.oob == kWgSessionOobExact && s->backend->lockstep && s->cfg.check == kWgCheckOff) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or oob=alloc");
@@ -209,6 +218,7 @@ void wg_session_destroy(wg_session_t *s) {
   if (s == NULL) return;
   if (s->backend != NULL && s->backend->close != NULL && s->sms != NULL) s->backend->close(s);
   wg_gpu_destroy(s->gpu);
+  if (s->backend != NULL && s->backend->unwrap != NULL) s->backend->unwrap(s);
   for (uint32_t i = 0; s->sms != NULL && i < s->preset.num_sms; i++) {
     if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);
   }

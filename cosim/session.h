@@ -24,7 +24,8 @@ typedef enum wg_session_race { kWgSessionRaceOff = 0, kWgSessionRaceOn = 1, kWgS
 /** Settings of a run; strings are copied. NULL = default. */
 typedef struct wg_session_cfg {
   const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
-  const char *backend; /* "rtl" (default), "func", "stub" */
+  const char *backend; /* "rtl" (default), "func", "stub", "systemc" (rtl inside a SystemC top, cosim/systemc) */
+  const char *memory;  /* systemc: NAME or NAME:ARGUMENT of a memory in place of crossbar, L2 and HBM */
   const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */
   const char *diverge; /* "stack" or "its"; default of the preset */
   const char *dep;     /* "scoreboard" or "control-bits"; default of the preset */
@@ -69,7 +70,7 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
+ * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
  * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note blocks=bcs
  * order=reverse blocks_per_sm=1" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.

@@ -22,7 +22,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", "first", "race", 
+                                    "diverge", "split",  "reconverge", "first", "race", "memory",
                                     "blocks", "order", "blocks_per_sm", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
@@ -206,9 +206,21 @@ static wg_status_t set_blocks(wg_session_cfg_t *cfg, const char *key, const char
   return kWgOk;
 }
 
+/* NAME or NAME:ARGUMENT; the name becomes a file's. */
+static wg_status_t check_memory(const char *value, wg_diag_t *diag) {
+  size_t n = strcspn(value, ":");
+  bool good = n > 0 && n < 64;
+  for (size_t i = 0; good && i < n; i++) good = isalnum((unsigned char)value[i]) || value[i] == '_' || value[i] == '-';
+  if (good) return kWgOk;
+  if (diag != NULL) {
+    snprintf(diag->hint, sizeof diag->hint, "memory=NAME:ARGUMENT loads build/systemc/NAME.so, made by scripts/systemc_memory.sh");
+  }
+  return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'memory'", value);
+}
+
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
   static const char *const kChecks[] = {"off", "retire", "units", NULL};
-  static const char *const kBackends[] = {"rtl", "func", "stub", NULL};
+  static const char *const kBackends[] = {"rtl", "func", "stub", "systemc", NULL};
   static const char *const kOob[] = {"alloc", "page", "exact", NULL};
   uint64_t n = 0;
   unsigned i = 0;
@@ -216,6 +228,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "preset") == 0) {
     WG_TRY(check_preset(value, diag));
     return set_string(cfg, &cfg->preset, value, diag);
+  }
+  if (strcmp(key, "memory") == 0) {
+    WG_TRY(check_memory(value, diag));
+    return set_string(cfg, &cfg->memory, value, diag);
   }
   if (strcmp(key, "trace") == 0) {
     WG_TRY(check_trace(value, diag));

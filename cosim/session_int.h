@@ -52,9 +52,14 @@ typedef struct wg_session_backend {
   void (*spin_text)(const wg_session_t *s, wg_spin_report_t *r);
   /** Widen [*lo, *hi] by the PCs that ran since the last call; false if none or unknown. May be NULL. */
   bool (*pcs)(wg_session_t *s, uint32_t *lo, uint32_t *hi);
+  /** Put something between the GPU and the SMs, which exist: other `sms`, who makes a cycle. May be NULL, with the next. */
+  wg_status_t (*wrap)(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag);
+  /** Take it away; the GPU is gone, the SMs still exist. Called after a failed `wrap` as well. */
+  void (*unwrap)(wg_session_t *s);
 } wg_session_backend_t;
 
-extern const wg_session_backend_t wg_session_backend_func, wg_session_backend_stub, wg_session_backend_rtl;
+extern const wg_session_backend_t wg_session_backend_func, wg_session_backend_stub, wg_session_backend_rtl,
+    wg_session_backend_systemc;
 
 struct wg_module {
   wg_module_t *next;
@@ -76,6 +81,7 @@ struct wg_session {
   void *backend_state;
   wg_store_t *store;
   wg_sm_t **sms; /* [preset.num_sms] */
+  struct wg_session_systemc *systemc; /* its top, or NULL */
   wg_gpu_t *gpu;
   wg_module_t *modules;
   uint64_t fifo, heap;             /* of the device library, in the driver area; 0 until a module uses them */
@@ -112,6 +118,11 @@ struct wg_session {
   char report[4096]; /* of the checker that found a mismatch */
   wg_launch_result_t sum;
 };
+
+/** wrap and unwrap of the back end `systemc`. @return kWgNotFound or kWgMismatch for a library, kWgBadInput for a memory's
+    argument */
+wg_status_t wg_session_systemc_wrap(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag);
+void wg_session_systemc_unwrap(wg_session_t *s);
 
 /** Sizes of FIFO and heap before anyone asks for others. */
 void wg_session_devlib_init(wg_session_t *s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The `rtl` back end of a session: one verilated SM (cosim/sm_rtl.h) an instance, each with its lockstep checker. A
+// The `rtl` back end of a session, and the SMs of `systemc`: one verilated SM (cosim/sm_rtl.h) an instance, each with its lockstep checker. A
 // mismatch ends the run at the SM's next served request or ended block, or the next watchdog call.
 #include <string.h>
 
@@ -156,18 +156,11 @@ static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_lockstep_spin_text(wg_sm_rtl_lockstep(s->sms[i]), r);
 }
 
-const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl",
-                                                     .timing = true,
-                                                     .lockstep = true,
-                                                     .create_sm = rtl_create,
-                                                     .counts_of = rtl_counts,
-                                                     .serve = rtl_serve,
-                                                     .block_done = rtl_block_done,
-                                                     .close = rtl_close,
-                                                     .watch = rtl_watch,
-                                                     .verify = rtl_verify,
-                                                     .waits = rtl_waits,
-                                                     .pcs = rtl_pcs,
-                                                     .spin_begin = rtl_spin_begin,
-                                                     .spins = rtl_spins,
-                                                     .spin_text = rtl_spin_text};
+#define WG_RTL_FUNCTIONS                                                                                              \
+  .timing = true, .lockstep = true, .create_sm = rtl_create, .counts_of = rtl_counts, .serve = rtl_serve,              \
+  .block_done = rtl_block_done, .close = rtl_close, .watch = rtl_watch, .verify = rtl_verify, .waits = rtl_waits,      \
+  .pcs = rtl_pcs, .spin_begin = rtl_spin_begin, .spins = rtl_spins, .spin_text = rtl_spin_text
+const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl", WG_RTL_FUNCTIONS};
+/* the same SMs, clocked by SystemC */
+const wg_session_backend_t wg_session_backend_systemc = {
+    .name = "systemc", WG_RTL_FUNCTIONS, .wrap = wg_session_systemc_wrap, .unwrap = wg_session_systemc_unwrap};

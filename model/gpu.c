@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/gte/gte.h"
+#include "model/ref/wg_ref_atom.h"
 
 enum { kQuietCycles = 8, kDrainCycles = 1000000, kLookCycles = 10000 };
 
@@ -15,6 +16,8 @@ struct wg_gpu {
   wg_store_t *store;
   wg_gpu_hooks_t hooks;
   uint64_t watchdog_cycles, hang_cycles;
+  void (*make_cycle)(void *ctx, wg_gpu_t *g);
+  void *cycle_ctx;
   wg_gte_t *gte;
   wg_mem_t *mem;
   uint64_t cycle, extra_ns;
@@ -24,6 +27,9 @@ struct wg_gpu {
   wg_diag_t stop_diag;
   wg_gpu_stats_t stats;
   uint64_t last_request; /* cycle */
+  struct {
+    uint64_t requests, asked, answered; /* messages; response flits */
+  } foreign; /* wg_gpu_note_traffic */
   uint64_t seen_messages, idle_cycles;
   uint64_t issued;     /* issue slots used since the watchdog's last look */
   uint64_t next_watch; /* cycle; 0 = no run is under way */
@@ -76,6 +82,8 @@ wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, wg_diag_t *di
   g->policy = cfg->policy;
   g->store = cfg->store;
   g->hooks = cfg->hooks;
+  g->make_cycle = cfg->cycle;
+  g->cycle_ctx = cfg->cycle_ctx;
   g->watchdog_cycles = cfg->watchdog_cycles == 0 ? 10000 : cfg->watchdog_cycles;
   g->hang_cycles = cfg->hang_cycles == 0 ? 1000000 : cfg->hang_cycles;
   wg_status_t st = build(g, diag);
@@ -171,12 +179,16 @@ static void take_events(wg_gpu_t *g, uint32_t i, uint64_t now) {
   }
 }
 
-void wg_gpu_tick(wg_gpu_t *g) {
-  uint64_t now = g->cycle, ns = now_ns(g);
-  give_responses(g, now);
-  sample(g, now);
-  dispatch(g, now);
-  for (uint32_t i = 0; i < g->num_sms; i++) g->sm[i]->ops->tick(g->sm[i], ns, g->kill);
+void wg_gpu_begin_cycle(wg_gpu_t *g, uint64_t *time_ns, bool *kill) {
+  give_responses(g, g->cycle);
+  sample(g, g->cycle);
+  dispatch(g, g->cycle);
+  *time_ns = now_ns(g);
+  *kill = g->kill;
+}
+
+void wg_gpu_end_cycle(wg_gpu_t *g) {
+  uint64_t now = g->cycle;
   for (uint32_t i = 0; i < g->num_sms; i++) {
     take_requests(g, i, now);
     take_events(g, i, now);
@@ -184,6 +196,50 @@ void wg_gpu_tick(wg_gpu_t *g) {
   wg_mem_tick(g->mem, now);
   g->cycle++;
 }
+
+void wg_gpu_tick(wg_gpu_t *g) {
+  uint64_t ns;
+  bool kill;
+  wg_gpu_begin_cycle(g, &ns, &kill);
+  for (uint32_t i = 0; i < g->num_sms; i++) g->sm[i]->ops->tick(g->sm[i], ns, kill);
+  wg_gpu_end_cycle(g);
+}
+
+/* A cycle of a run: the one place that knows who clocks the SMs. */
+static void make_cycle(wg_gpu_t *g) {
+  if (g->make_cycle != NULL) g->make_cycle(g->cycle_ctx, g);
+  else wg_gpu_tick(g);
+}
+
+uint32_t wg_gpu_req_room(const wg_gpu_t *g, uint32_t sm) { return wg_mem_req_room(g->mem, sm); }
+
+uint8_t wg_gpu_perform(wg_gpu_t *g, const wg_mem_req_t *req, uint8_t data[128]) {
+  memset(data, 0, 128);
+  uint8_t status = wg_store_check(g->store, req->line, 128);
+  if (status == kWgFaultNone) {
+    uint32_t at = 32u * (uint32_t)__builtin_ctz(req->sector_mask);
+    if (req->op == kWgMemStore) wg_store_poke_sector(g->store, req->line + at, req->data, req->byte_mask);
+    wg_store_peek(g->store, req->line, data, 128);
+    if (req->op == kWgMemAtom || req->op == kWgMemRed) {
+      uint8_t sector[32];
+      memcpy(sector, data + at, sizeof sector);
+      wg_ref_atom_sector(req->atom >> 4, req->atom & 15u, req->byte_mask, req->data, req->cmp, sector);
+      wg_store_poke_sector(g->store, req->line + at, sector, req->byte_mask);
+    }
+  }
+  if (g->hooks.serve != NULL) g->hooks.serve(g->hooks.ctx, g->cycle, req, data, status);
+  return status;
+}
+
+void wg_gpu_note_traffic(wg_gpu_t *g, const wg_mem_req_t *req, uint32_t responses) {
+  g->foreign.answered += responses;
+  if (req == NULL) return;
+  g->foreign.requests++;
+  g->foreign.asked += (unsigned)__builtin_popcount(req->sector_mask);
+  g->last_request = g->cycle;
+}
+
+static uint64_t owed(const wg_gpu_t *g) { return wg_mem_owed(g->mem) + g->foreign.asked - g->foreign.answered; }
 
 /* @return false if the run should be given up as hung */
 static bool watch(wg_gpu_t *g) {
@@ -193,7 +249,8 @@ static bool watch(wg_gpu_t *g) {
   g->issued = 0;
   wg_mem_counts_t m;
   wg_mem_counts(g->mem, &m);
-  uint64_t messages = m.requests + m.responses + g->stats.blocks_started + g->stats.blocks_done;
+  uint64_t messages = m.requests + m.responses + g->foreign.requests + g->foreign.answered + g->stats.blocks_started +
+                      g->stats.blocks_done;
   p.messages = messages - g->seen_messages;
   g->seen_messages = messages;
   g->idle_cycles = p.issued + p.messages != 0 ? 0 : g->idle_cycles + g->watchdog_cycles;
@@ -232,11 +289,11 @@ static bool lost_end(wg_gpu_t *g, wg_diag_t *diag) {
 static wg_status_t drain(wg_gpu_t *g, wg_diag_t *diag) {
   uint64_t begin = g->cycle;
   WG_TRY(wg_mem_status(g->mem, diag));
-  while (wg_mem_owed(g->mem) != 0 || g->cycle - (g->last_request > begin ? g->last_request : begin) < kQuietCycles) {
+  while (owed(g) != 0 || g->cycle - (g->last_request > begin ? g->last_request : begin) < kQuietCycles) {
     if (g->cycle - begin > kDrainCycles) {
       return wg_fail(diag, kWgHang, "the memory system does not drain after the last block has ended");
     }
-    wg_gpu_tick(g);
+    make_cycle(g);
     WG_TRY(ask_checker(g, diag));
   }
   wg_mem_counts_t c;
@@ -260,7 +317,7 @@ static wg_status_t describe_hang(const wg_gpu_t *g, wg_diag_t *diag) {
   }
   return wg_fail(diag, kWgHang, "no progress up to cycle %" PRIu64 ": %" PRIu64 " blocks resident, %" PRIu64
                  " memory responses outstanding%s", g->cycle, g->stats.blocks_started - g->stats.blocks_done,
-                 wg_mem_owed(g->mem), where);
+                 owed(g), where);
 }
 
 static void begin_run(wg_gpu_t *g) {
@@ -278,7 +335,7 @@ static wg_status_t stopped(const wg_gpu_t *g, wg_diag_t *diag) {
 
 /* One cycle and what it may have brought up. */
 static wg_status_t step(wg_gpu_t *g, wg_diag_t *diag) {
-  wg_gpu_tick(g);
+  make_cycle(g);
   if (g->stop != kWgOk) return stopped(g, diag);
   if (g->faulted) return describe_fault(g, diag);
   WG_TRY(ask_checker(g, diag));

@@ -56,6 +56,10 @@ typedef struct wg_gpu_cfg {
   uint32_t policy;            /* warp scheduler for every SM, UINT32_MAX = the preset's */
   uint64_t watchdog_cycles;   /* 0 = 10,000 */
   uint64_t hang_cycles;       /* 0 = 1,000,000 */
+  /** Who makes a cycle of wg_gpu_run, instead of wg_gpu_tick: calls wg_gpu_begin_cycle, sees to it that every SM ticks,
+      calls wg_gpu_end_cycle. NULL = wg_gpu_tick. */
+  void (*cycle)(void *ctx, wg_gpu_t *g);
+  void *cycle_ctx;
 } wg_gpu_cfg_t;
 
 /** Counters since creation. Sectors are 32 bytes. */
@@ -115,6 +119,25 @@ WG_NODISCARD wg_status_t wg_gpu_run_until(wg_gpu_t *g, uint64_t cycle, bool *gri
                                           wg_diag_t *diag);
 /** One SM cycle; wg_gpu_run calls it. For tests and single stepping. */
 void wg_gpu_tick(wg_gpu_t *g);
+/* A cycle in its parts, for who clocks the SMs himself (wg_gpu_cfg_t.cycle). */
+/** Give responses and at most one block to the SMs. @param[out] time_ns, kill what every SM's tick of this cycle gets */
+void wg_gpu_begin_cycle(wg_gpu_t *g, uint64_t *time_ns, bool *kill);
+/** Take requests, ended blocks and faults from the SMs; move everything behind them. The cycle is over. */
+void wg_gpu_end_cycle(wg_gpu_t *g);
+/** Request flits of an SM that wg_gpu_end_cycle could take now. */
+uint32_t wg_gpu_req_room(const wg_gpu_t *g, uint32_t sm);
+
+/* A memory of somebody else's instead of crossbar, L2 and HBM (cosim/systemc): the SMs' requests never come here. */
+/**
+ * What a request does to device memory, at once.
+ * @param[out] data the line: for loads as it is; for atomics as it was before; for stores as it is afterwards; zero if refused
+ * @return kWgFaultNone, or kWgFaultIllegalAddr: nothing was read or written
+ */
+uint8_t wg_gpu_perform(wg_gpu_t *g, const wg_mem_req_t *req, uint8_t data[128]);
+/** Such traffic of this cycle, so that a run ends with nothing owed. @param req a request that left an SM, or NULL
+    @param responses flits that an SM was given */
+void wg_gpu_note_traffic(wg_gpu_t *g, const wg_mem_req_t *req, uint32_t responses);
+
 /** From a hook: end the run after this cycle with `st` (not kWgOk) and, if not NULL, this diag. The first call wins. */
 void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why);
 /** Inject a fault into the memory system at the first opportunity from SM cycle `from` on. */

@@ -20,7 +20,7 @@ typedef struct wg_mem_req {
   uint64_t line;       /* byte address of the 128-byte line */
   uint32_t byte_mask;  /* stores, atomics: bytes of the one sector, bit 0 = lowest address */
   uint32_t pc;         /* of the instruction, for error reports */
-  uint8_t id;          /* 0..255, unique among the SM's open requests */
+  uint8_t id;          /* 0..255, unique among the SM's open requests; the flits of one atomic share it, each with another sector */
   uint8_t op;          /* kWgMem* */
   uint8_t atom;        /* atomics: AOP in the upper half, ATYPE in the lower (isa/isa.def); else 0 */
   uint8_t sector_mask; /* loads: sectors wanted; stores and atomics: exactly one bit */

@@ -17,7 +17,8 @@
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
-    "  --preset NAME  --backend rtl|func|stub  --sms N  --seed N\n"
+    "  --preset NAME  --backend rtl|func|stub|systemc  --sms N  --seed N\n"
+    "  --memory NAME[:ARGUMENT]       systemc: a memory of yours instead of L2 and HBM (cosim/systemc)\n"
     "  --sched NAME[:KNOB,...]        warp scheduler (isa/cfg.def), plugin:NAME or c:NAME; the same: --scheduler\n"
     "  --diverge stack|its            SIMT stack or independent thread scheduling\n"
     "  --split h200|alternate|random  its: when a warp switches between its splits (random: by --seed)\n"
@@ -46,12 +47,12 @@ static const char kHelp[] =
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
                                         "diverge", "split", "dep", "reconverge", "first", "race",
-                                        "blocks", "order", "blocks_per_sm", NULL};
+                                        "blocks", "order", "blocks_per_sm", "memory", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
-    "--blocks",       "--order",         "--blocks_per_sm",
+    "--blocks",       "--order",         "--blocks_per_sm", "--memory",
     "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--help",   NULL};
 
 typedef struct options {
@@ -445,7 +446,11 @@ int cli_run(int argc, char **argv) {
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
   if (needs == NULL && cfg.find != NULL) needs = "find";
-  bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0;
+  if (st == kWgOk && cfg.memory != NULL && (o.cycles_check != NULL || o.cycles_update != NULL)) {
+    wg_session_cfg_clear(&cfg);
+    return cli_usage(NULL, "'memory' makes another machine: no recorded cycles are its own");
+  }
+  bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0 || strcmp(cfg.backend, "systemc") == 0;
   wg_preset_t preset;
   int preset_rc = st != kWgOk ? kCliPass : cli_preset_load(cfg.preset == NULL ? "v100" : cfg.preset, &preset);
   wg_session_cfg_clear(&cfg);

@@ -102,6 +102,8 @@ static void found(wg_mem_t *m, wg_status_t st, const wg_diag_t *why) {
 
 bool wg_mem_can_req(const wg_mem_t *m, uint32_t sm) { return wg_xbar_can_req(m->xbar, sm); }
 
+uint32_t wg_mem_req_room(const wg_mem_t *m, uint32_t sm) { return wg_xbar_req_room(m->xbar, sm); }
+
 void wg_mem_req(wg_mem_t *m, const wg_mem_req_t *req, uint64_t now) {
   wg_diag_t why = {0};
   found(m, wg_door_req(m->door, req, now, &why), &why);

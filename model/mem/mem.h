@@ -35,6 +35,8 @@ WG_NODISCARD wg_status_t wg_mem_create(const wg_preset_t *preset, wg_store_t *st
 void wg_mem_destroy(wg_mem_t *m); /* takes NULL */
 /** Room for a request of this SM. */
 bool wg_mem_can_req(const wg_mem_t *m, uint32_t sm);
+/** How many it has room for. */
+uint32_t wg_mem_req_room(const wg_mem_t *m, uint32_t sm);
 /** Take a request; only if can_req. `req->sm` is set. */
 void wg_mem_req(wg_mem_t *m, const wg_mem_req_t *req, uint64_t now);
 /** Next response that has arrived at an SM; false if there is none. A response that the checker refuses is not given out. */

@@ -107,6 +107,7 @@ void wg_xbar_destroy(wg_xbar_t *x) {
 }
 
 bool wg_xbar_can_req(const wg_xbar_t *x, uint32_t sm) { return x->sm_q[sm].count < x->sm_q[sm].cap; }
+uint32_t wg_xbar_req_room(const wg_xbar_t *x, uint32_t sm) { return x->sm_q[sm].cap - x->sm_q[sm].count; }
 
 void wg_xbar_push_req(wg_xbar_t *x, uint32_t slice, const wg_mem_req_t *req) {
   WG_BUG(slice >= x->slices || req->sm >= x->sms || !wg_xbar_can_req(x, req->sm));

@@ -31,6 +31,8 @@ WG_NODISCARD wg_status_t wg_xbar_create(const wg_xbar_spec_t *spec, uint32_t sms
 void wg_xbar_destroy(wg_xbar_t *x); /* takes NULL */
 /** Room in the SM's port queue. */
 bool wg_xbar_can_req(const wg_xbar_t *x, uint32_t sm);
+/** How many flits it has room for. */
+uint32_t wg_xbar_req_room(const wg_xbar_t *x, uint32_t sm);
 /** Only if can_req. `req->sm` must be set. @param slice where the line lives */
 void wg_xbar_push_req(wg_xbar_t *x, uint32_t slice, const wg_mem_req_t *req);
 /** Request at the head of a slice's queue, if it has arrived; NULL if none. */
