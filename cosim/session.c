@@ -189,6 +189,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
   WG_TRY(check_knobs(s, diag));
+  if (s->cfg.link != NULL) s->preset.copy.link = wg_copy_link_find(s->cfg.link);
   set_divergence(s);
   if (s->cfg.first != NULL) s->preset.sm.first_rotate = strcmp(s->cfg.first, "rotate") == 0;
   WG_TRY(set_blocks(s, diag));

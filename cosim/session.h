@@ -30,6 +30,7 @@ typedef struct wg_session_cfg {
   const char *diverge; /* "stack" or "its"; default of the preset */
   const char *dep;     /* "scoreboard" or "control-bits"; default of the preset */
   const char *first;   /* sub-core of a block's first warp: "literal" (always 0) or "rotate"; default of the preset */
+  const char *link;    /* between host and GPU, model/copy/links.def; default of the preset */
   const char *split;   /* its: "h200", "alternate", "random" (by `seed`); default of the preset */
   const char *blocks;  /* block policy with its knobs: "lcs", "random:7" (model/gte/gte_policy.h); default of the preset */
   const char *order;   /* of a grid's blocks: "forward" (default), "reverse", "shuffle:SEED", numbers "1,0" */
@@ -72,7 +73,7 @@ typedef struct wg_module wg_module_t;
 /**
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
  * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note blocks=bcs
- * order=reverse blocks_per_sm=1" over `cfg`: words in any order, separated by
+ * order=reverse blocks_per_sm=1 link=pcie4" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */

@@ -197,7 +197,6 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_session_counts_t c0, c1;
   wg_gpu_stats_t g0, g1;
   WG_TRY(fill_grid(s, l, index, &grid, mem, diag));
-  wg_gpu_advance_ns(s->gpu, s->preset.launch_overhead_ns);
   WG_TRY(wg_gpu_submit(s->gpu, &grid, diag));
   counts_of(s, &c0);
   wg_gpu_stats(s->gpu, &g0);

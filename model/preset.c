@@ -40,6 +40,21 @@ static const preset_key_t kKeys[] = {
     {"memory_mib", kU32, SIZE_MAX, 1, 126976, NULL},
     {"max_threads_per_block", kU32, AT(max_threads_per_block), 32, 1024, NULL},
     {"launch_overhead_ns", kU32, AT(launch_overhead_ns), 0, 1000000, NULL},
+    {"host", kGroup, 0, 0, 0, NULL},
+    {"host.link", kText, SIZE_MAX, 0, 16, NULL},
+    {"host.copy_engines", kU32, AT(copy.engines), 1, kWgCopyMaxEngines, NULL},
+    {"host.call_ns", kU32, AT(call_ns), 1, 1000000, NULL},
+    {"host.query_ns", kU32, AT(query_ns), 1, 1000000, NULL}, /* at least 1: a program that only asks must get on */
+    {"host.allocate_ns", kU32, AT(allocate_ns), 0, 100000000, NULL},
+    {"host.submit_ns", kU32, AT(front.submit_ns), 0, 1000000, NULL},
+    {"host.notify_ns", kU32, AT(notify_ns), 0, 1000000, NULL},
+    {"host.command_ns", kU32, AT(front.command_ns), 0, 1000000, NULL},
+    {"host.copy_ns", kU32, AT(copy.copy_ns), 0, 1000000, NULL},
+    {"host.queue_commands", kU32, AT(front.queue_commands), 1, 65536, NULL},
+    {"host.staging_mbytes_per_s", kU32, AT(copy.staging_mbytes_per_s), 1, 10000000, NULL},
+    {"host.staging_bytes", kU32, AT(copy.staging_bytes), kWgCopyPieceBytes, 1u << 30, NULL},
+    {"host.memory_copy_permille", kU32, AT(copy.memory_copy_permille), 1, 1000, NULL},
+    {"host.memory_set_permille", kU32, AT(copy.memory_set_permille), 1, 1000, NULL},
     {"sm", kGroup, 0, 0, 0, NULL},
     {"sm.warp_slots_per_sub_core", kU32, AT(sm.warp_slots), 1, kWgMaxWarpSlots, NULL},
     {"sm.block_slots", kU32, AT(sm.block_slots), 1, kWgMaxBlockSlots, NULL},
@@ -198,6 +213,9 @@ static wg_status_t get_text(wg_preset_t *p, const config_setting_t *s, const pre
       if (diag != NULL) memcpy(diag->hint, why.hint, sizeof diag->hint);
       return bad(p, s, diag, "'gte.block_policy': %s", why.msg);
     }
+  } else if (strcmp(k->path, "host.link") == 0) {
+    p->copy.link = wg_copy_link_find(v);
+    if (p->copy.link == NULL) return bad(p, s, diag, "'host.link' is \"%s\", no link of model/copy/links.def", v);
   } else if (strcmp(k->path, "sm.scheduler") == 0) {
     int id = wg_policy_find(v);
     if (id < 0) return bad(p, s, diag, "'sm.scheduler' is \"%s\", no policy of isa/cfg.def", v);

@@ -6,6 +6,8 @@
 #ifndef WG_MODEL_PRESET_H
 #define WG_MODEL_PRESET_H
 
+#include "model/copy/copy.h"
+#include "model/front/front.h"
 #include "model/gte/gte_spec.h"
 #include "model/hbm/hbm.h"
 #include "model/l2/l2.h"
@@ -34,7 +36,11 @@ typedef struct wg_preset {
   uint32_t max_threads_per_block;
   uint32_t shared_per_block_bytes;
   uint32_t shared_optin_bytes; /* the most that cudaFuncSetAttribute allows a block */
-  uint32_t launch_overhead_ns; /* host: one kernel launch, start to start */
+  uint32_t launch_overhead_ns; /* host: one launch call */
+  uint32_t call_ns, query_ns, allocate_ns; /* host: other asynchronous calls; questions; cudaMalloc or cudaFree */
+  uint32_t notify_ns;       /* end of a work on the device to the return of the call that waits for it */
+  wg_copy_spec_t copy;
+  wg_front_spec_t front;
   bool scaled;              /* wg_preset_scale was applied: l2 and hbm are those of num_sms SMs */
 } wg_preset_t;
 
