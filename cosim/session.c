@@ -277,6 +277,11 @@ wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t 
   return wg_store_memset(s->store, addr, value, bytes, diag);
 }
 
+wg_status_t wg_session_check_range(const wg_session_t *s, uint64_t addr, uint64_t bytes, const char *verb,
+                                   wg_diag_t *diag) {
+  return wg_store_host_range(s->store, addr, bytes, verb, diag);
+}
+
 void wg_session_window(uint64_t *base, uint64_t *bytes) {
   *base = WG_DEV_BASE;
   *bytes = WG_DEV_BYTES;
@@ -323,6 +328,12 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   double lanes = p->shape->lanes_fp32; /* of a sub-core, fewer where its pipe dispatches less often */
   out->fp32_flop_per_cycle = 2.0 * lanes / (1.0 + p->sm.issue_interval[1] * lanes / 32.0) *
                              p->shape->sub_cores * p->num_sms;
+}
+
+void wg_session_get_host(const wg_session_t *s, wg_session_host_t *out) {
+  const wg_preset_t *p = &s->preset;
+  *out = (wg_session_host_t){p->launch_overhead_ns, p->call_ns, p->query_ns, p->allocate_ns, p->notify_ns,
+                             p->copy, p->front, (uint64_t)(wg_preset_hbm_gbytes_per_s(p) * 1000)};
 }
 
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {

@@ -6,7 +6,9 @@
 #define WG_COSIM_SESSION_H
 
 #include "isa/wg_ctl.h"
+#include "model/copy/copy.h"
 #include "model/counts.h"
+#include "model/front/front.h"
 #include "model/tlm.h"
 #include "toolchain/obj/wg_obj.h"
 
@@ -92,6 +94,9 @@ WG_NODISCARD wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const 
                                           wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes,
                                            wg_diag_t *diag);
+/** Would such an access succeed? @param verb for the message: "read", "write", "set" @return kWgOk or kWgBadArg */
+WG_NODISCARD wg_status_t wg_session_check_range(const wg_session_t *s, uint64_t addr, uint64_t bytes, const char *verb,
+                                                wg_diag_t *diag);
 /** The window of device addresses, one for all sessions: what lies in it is a device pointer. */
 void wg_session_window(uint64_t *base, uint64_t *bytes);
 /** Base and size of the allocation that holds `addr`; false if none does. */
@@ -144,6 +149,8 @@ typedef struct wg_launch_result {
       slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs; 0 without an RTL SM */
 } wg_launch_result_t;
 
+/** Everything about a launch that can be told before it runs. @return as wg_session_launch, but nothing of its run */
+WG_NODISCARD wg_status_t wg_session_check_launch(wg_session_t *s, const wg_launch_t *l, wg_diag_t *diag);
 /**
  * Run a launch to its end.
  * @return kWgOk; kWgNoSpace if a block can never fit (CUDA 701; diag names the limiting resource); kWgBadArg for an
@@ -193,9 +200,18 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
  */
 uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, uint64_t blocks, const char **name);
 
-/** Simulated time since the session began. */
+/** What the host side of a launch costs and how work gets to the GPU: whoever owns the streams (runtime/rt_queue.c) needs it. ns. */
+typedef struct wg_session_host {
+  uint32_t launch_ns, call_ns, query_ns, allocate_ns, notify_ns; /* model/preset.h */
+  wg_copy_spec_t copy;
+  wg_front_spec_t front;
+  uint64_t memory_mbytes_per_s; /* pin rate of the memory of the run's SMs */
+} wg_session_host_t;
+void wg_session_get_host(const wg_session_t *s, wg_session_host_t *out);
+
+/** Simulated time of the GPU since the session began: its clocks, and what wg_session_advance_ns added. */
 uint64_t wg_session_time_ns(const wg_session_t *s);
-/** Host-side cost: advance simulated time (launch overhead, copies). */
+/** The GPU stood still for so long. */
 void wg_session_advance_ns(wg_session_t *s, uint64_t ns);
 /** Totals over all launches so far. */
 void wg_session_totals(const wg_session_t *s, wg_launch_result_t *sum, unsigned *launches);

@@ -74,20 +74,25 @@ static uint32_t local_bytes(const wg_launch_t *l, const wg_obj_kernel_t *k) {
   return ((n > stack ? n : stack) + 15) / 16 * 16;
 }
 
-static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, launch_mem_t *mem,
-                             wg_diag_t *diag) {
-  const wg_module_t *m = l->module;
-  const wg_obj_kernel_t *k = &m->obj->kernels[index];
+/* Size and needs of a grid: all that says whether it can run. */
+static void fill_needs(const wg_launch_t *l, const wg_obj_kernel_t *k, wg_grid_t *g) {
   memset(g, 0, sizeof *g);
-  g->grid_id = s->launches + 1;
   memcpy(g->grid, l->grid, sizeof g->grid);
   memcpy(g->block, l->block, sizeof g->block);
-  g->entry_pc = wg_obj_kernel_pc(m->obj, index);
   g->regs_per_thread = k->regs == 0 ? 1 : k->regs;
   g->static_shared_bytes = k->shared_bytes;
   g->dyn_shared_bytes = l->dyn_shared_bytes;
   g->local_bytes = local_bytes(l, k);
   g->barriers = k->barriers;
+}
+
+static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, launch_mem_t *mem,
+                             wg_diag_t *diag) {
+  const wg_module_t *m = l->module;
+  const wg_obj_kernel_t *k = &m->obj->kernels[index];
+  fill_needs(l, k, g);
+  g->grid_id = s->launches + 1;
+  g->entry_pc = wg_obj_kernel_pc(m->obj, index);
   g->code_base = m->code;
   WG_TRY(place_bank0(s, l, k, g, mem, diag));
   g->const_base[0] = mem->bank0;
@@ -227,21 +232,34 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   return kWgOk;
 }
 
-wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag) {
+/* What can be told of a launch before it runs. @param[out] index of the kernel in its module */
+static wg_status_t check_launch(wg_session_t *s, const wg_launch_t *l, size_t *index, wg_diag_t *diag) {
   if (s->failed != kWgOk) {
     if (diag != NULL) *diag = s->failed_diag;
     return s->failed;
   }
-  size_t index = 0;
   if (l->module == NULL || l->module->session != s)
     return wg_fail(diag, kWgBadArg, "the module is not of this session");
-  const wg_obj_kernel_t *k = wg_obj_find(l->module->obj, l->kernel, &index);
+  const wg_obj_kernel_t *k = wg_obj_find(l->module->obj, l->kernel, index);
   char name[120];
   if (k == NULL) {
     wg_demangle(l->kernel, name, sizeof name);
     return wg_fail(diag, kWgNotFound, "the module has no kernel '%s'", name);
   }
   WG_TRY(check_kernel(s, l, k, diag));
+  wg_grid_t g;
+  fill_needs(l, k, &g);
+  return wg_gpu_check(s->gpu, &g, diag);
+}
+
+wg_status_t wg_session_check_launch(wg_session_t *s, const wg_launch_t *l, wg_diag_t *diag) {
+  size_t index = 0;
+  return check_launch(s, l, &index, diag);
+}
+
+wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag) {
+  size_t index = 0;
+  WG_TRY(check_launch(s, l, &index, diag));
   wg_diag_t local;
   memset(&local, 0, sizeof local);
   wg_launch_result_t scratch;

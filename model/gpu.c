@@ -114,6 +114,10 @@ wg_status_t wg_gpu_submit(wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
   return wg_gte_submit(g->gte, grid, diag);
 }
 
+wg_status_t wg_gpu_check(const wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
+  return wg_gte_check(g->gte, grid, diag);
+}
+
 static void give_responses(wg_gpu_t *g, uint64_t now) {
   wg_mem_rsp_t rsp;
   for (uint32_t i = 0; i < g->num_sms; i++) {

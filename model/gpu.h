@@ -91,6 +91,8 @@ typedef struct wg_grid_result {
 WG_NODISCARD wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, wg_diag_t *diag);
 void wg_gpu_destroy(wg_gpu_t *g); /* takes NULL; SMs and store stay */
 
+/** Would wg_gpu_submit take this command, were the queue empty? @return as there */
+WG_NODISCARD wg_status_t wg_gpu_check(const wg_gpu_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /**
  * Check a launch command and queue it. Grids of one stream run one after another, in this order; those of others beside them
  * (model/gte/gte.h says which and whose blocks come first).

@@ -2,12 +2,13 @@
 //
 // Inside of the run-time library; see runtime/README.md. One process has one simulated device, made at the first
 // call that needs it. Every public call takes the lock, so host threads may call at any time; work is done one call
-// at a time.
+// at a time; what streams hold is done when a call waits for it (rt_queue.h).
 #ifndef WG_RUNTIME_RT_H
 #define WG_RUNTIME_RT_H
 
 #include "cosim/session.h"
 #include "cuda_runtime_api.h"
+#include "rt_queue.h"
 
 /** Exported symbol of libcudart.so; everything else stays inside. */
 #define RT_API __attribute__((visibility("default")))
@@ -92,8 +93,10 @@ void rt_say_diag(const char *what, const wg_diag_t *d);
 /** Note the run's first failure for the verdict, whole or cut between words. */
 void rt_fail(const char *fmt, ...) WG_PRINTF(1, 2);
 
-/** A default stream or one that is alive. */
-bool rt_stream_ok(cudaStream_t s);
+/** The front end's number of a default stream or one that is alive; false for anything else. */
+bool rt_stream_number(cudaStream_t s, uint32_t *number);
+/** The device goes: no handle of a stream or event is one any more. */
+void rt_stream_reset(void);
 bool rt_is_device(const void *p);
 /** The device window as an explained PROT_NONE range of the host (rt_guard.c). */
 void rt_guard_install(void);
@@ -130,6 +133,11 @@ void rt_report_install(void);
 /** The process ends by _exit, _Exit or quick_exit, which run no handlers: report all the same. */
 void rt_report_quick_exit(int status);
 void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r);
+/** A command of a stream has ended (times in simulated ns). @param kernel launches: mangled name */
+void rt_report_command(uint64_t id, const wg_front_cmd_t *c, bool pageable, const char *kernel, uint64_t submitted,
+                       uint64_t start, uint64_t end);
+/** A call of the host that is a step of its own: "malloc", "free", "mallochost", "freehost", "sync". */
+void rt_report_step(const char *what, uint64_t bytes, uint64_t from_ns, uint64_t to_ns);
 /** Keep a launch's counters for wg_profile (include/wg_profile.h). */
 void rt_profile_launch(const wg_launch_result_t *r);
 

@@ -53,7 +53,7 @@ static void fill_props(cudaDeviceProp *p) {
   p->major = 7;
   p->textureAlignment = 512;
   p->multiProcessorCount = (int)w.num_sms;
-  p->asyncEngineCount = 0;
+  p->asyncEngineCount = (int)rt_queue_costs()->copy.engines;
   p->unifiedAddressing = 1;
   p->maxThreadsPerMultiProcessor = (int)w.warp_slots_per_sm * kWgWarpThreads;
   p->sharedMemPerMultiprocessor = w.shared_per_sm;
@@ -160,17 +160,24 @@ RT_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, 
 }
 
 RT_API cudaError_t cudaDeviceSynchronize(void) {
-  RT_ENTER(); /* every call has done its work; what is left to tell is an error that sticks */
-  rt_drain();
-  return rt_leave(cudaSuccess);
+  RT_ENTER();
+  uint64_t from = rt_queue_host_ns();
+  rt_queue_spend(rt_queue_costs()->query_ns);
+  cudaError_t e = rt_queue_finish();
+  rt_report_step("sync", 0, from, rt_queue_host_ns());
+  return rt_leave(e);
 }
 
 RT_API cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
 RT_API cudaError_t cudaDeviceReset(void) {
+  if (rt_queue_in_function()) return cudaErrorNotPermitted;
   rt_lock();
   rt_state_t *s = rt();
+  (void)rt_queue_finish();
   rt_drain();
+  rt_queue_close();
+  rt_stream_reset();
   s->drained = 0;
   wg_session_destroy(s->session);
   s->session = NULL;

@@ -123,7 +123,7 @@ static void judge_races(void) {
   else if (first != NULL) rt_fail("%s", first->msg);
 }
 
-static cudaError_t launch(const wg_launch_t *l) {
+wg_status_t rt_launch_run(const wg_launch_t *l) {
   wg_launch_result_t res;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
@@ -135,6 +135,7 @@ static cudaError_t launch(const wg_launch_t *l) {
   if (st != kWgOk) rt_drain(); /* an assertion's words stand before the fault that they explain */
   cudaError_t e = judge(st, l, &d);
   judge_races();
+  if (e != cudaSuccess) rt()->last = e; /* it was good when it was queued: memory for its threads is exhausted */
   if (st == kWgOk) {
     if (snap != NULL) {
       rt_golden_compare(snap, l);
@@ -144,7 +145,18 @@ static cudaError_t launch(const wg_launch_t *l) {
     rt_profile_launch(&res);
   }
   rt_golden_drop(snap);
-  return e;
+  return st;
+}
+
+/* Queue a launch, or refuse it for what can be told now. */
+static cudaError_t launch(const wg_launch_t *l, uint32_t stream) {
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  rt_queue_spend(rt_queue_costs()->launch_ns);
+  wg_status_t st = wg_session_check_launch(rt()->session, l, &d);
+  if (st != kWgOk) return judge(st, l, &d);
+  (void)rt_queue_launch(stream, l);
+  return rt()->sticky;
 }
 
 /* A launch refused before it had a kernel or parameters. */
@@ -186,7 +198,8 @@ static cudaError_t check_shared(const rt_symbol_t *sym, const wg_obj_kernel_t *k
                      "%zu bytes of dynamic shared memory, this kernel may have %u", shared, max);
 }
 
-static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, void **args, size_t shared) {
+static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, void **args, size_t shared,
+                                 uint32_t stream) {
   cudaError_t e = rt_image_load(sym->image);
   if (e != cudaSuccess) return e;
   const wg_obj_kernel_t *k = wg_obj_find(wg_module_obj(sym->image->module), sym->name, NULL);
@@ -212,7 +225,7 @@ static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, 
   l.param_bytes = gather_params(k, args, &params);
   if (params == NULL) return cudaErrorMemoryAllocation;
   l.params = params;
-  e = launch(&l);
+  e = launch(&l, stream);
   free(params);
   return e;
 }
@@ -220,7 +233,8 @@ static cudaError_t launch_symbol(const rt_symbol_t *sym, dim3 grid, dim3 block, 
 RT_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,
                                     cudaStream_t stream) {
   RT_ENTER();
-  if (!rt_stream_ok(stream)) { /* else a stream changes nothing: work is done in call order */
+  uint32_t number;
+  if (!rt_stream_number(stream, &number)) {
     return rt_leave(refuse_call("a kernel", cudaErrorInvalidResourceHandle, "", "%p is no stream",
                                 (void *)stream));
   }
@@ -229,7 +243,7 @@ RT_API cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, voi
     return rt_leave(refuse_call("an unknown function", cudaErrorInvalidDeviceFunction, "",
                                 "%p is no kernel of this program", func));
   }
-  return rt_leave(launch_symbol(sym, grid, block, args, shared_bytes));
+  return rt_leave(launch_symbol(sym, grid, block, args, shared_bytes, number));
 }
 
 RT_API cudaError_t __cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared_bytes,

@@ -28,6 +28,19 @@ static bool untrack(rt_alloc_t **at, uint64_t addr) {
   return false;
 }
 
+/* The host makes or gives back memory: a step of the timeline. */
+static void spend_step(const char *what, size_t bytes) {
+  uint64_t from = rt_queue_host_ns();
+  rt_queue_spend(rt_queue_costs()->allocate_ns);
+  rt_report_step(what, bytes, from, rt_queue_host_ns());
+}
+
+/* Bytes of the allocation that begins at `addr`; 0 if none does. */
+static size_t tracked(const rt_alloc_t *a, uint64_t addr) {
+  while (a != NULL && a->addr < addr) a = a->next;
+  return a != NULL && a->addr == addr ? a->bytes : 0;
+}
+
 static cudaError_t allocate(void **ptr, size_t bytes) {
   if (ptr == NULL) return cudaErrorInvalidValue;
   if (bytes == 0) {
@@ -43,6 +56,7 @@ static cudaError_t allocate(void **ptr, size_t bytes) {
   }
   track(&rt()->allocs, addr, bytes);
   *ptr = (void *)(uintptr_t)addr;
+  spend_step("malloc", bytes);
   return cudaSuccess;
 }
 
@@ -71,11 +85,15 @@ RT_API cudaError_t cudaFree(void *ptr) {
     rt_say("cudaFree: %p is a host pointer", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
+  cudaError_t e = rt_queue_finish(); /* work that uses the memory must have ended */
+  if (e != cudaSuccess) return rt_leave(e);
+  size_t bytes = tracked(rt()->allocs, dev(ptr));
   if (wg_session_free(rt()->session, dev(ptr), &d) != kWgOk) {
     rt_say_diag("cudaFree", &d);
     return rt_leave(cudaErrorInvalidValue);
   }
   (void)untrack(&rt()->allocs, dev(ptr));
+  spend_step("free", bytes);
   return rt_leave(cudaSuccess);
 }
 
@@ -86,6 +104,7 @@ RT_API cudaError_t cudaHostAlloc(void **ptr, size_t bytes, unsigned int flags) {
   void *p = NULL;
   if (bytes != 0 && posix_memalign(&p, 4096, bytes) != 0) return rt_leave(cudaErrorMemoryAllocation);
   if (p != NULL) track(&rt()->host_allocs, dev(p), bytes);
+  if (p != NULL) spend_step("mallochost", bytes);
   *ptr = p;
   return rt_leave(cudaSuccess);
 }
@@ -100,11 +119,17 @@ RT_API cudaError_t cudaFreeHost(void *ptr) {
     rt_say("cudaFreeHost: %p is a device pointer: use cudaFree", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
+  size_t bytes = tracked(rt()->host_allocs, dev(ptr));
+  if (bytes != 0) { /* a copy may still want it */
+    cudaError_t e = rt_queue_finish();
+    if (e != cudaSuccess) return rt_leave(e);
+  }
   if (ptr != NULL && !untrack(&rt()->host_allocs, dev(ptr))) {
     rt_say("cudaFreeHost: %p is no address that cudaMallocHost or cudaHostAlloc gave, or it was freed before", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
   free(ptr);
+  if (ptr != NULL) spend_step("freehost", bytes);
   return rt_leave(cudaSuccess);
 }
 
@@ -127,18 +152,52 @@ static bool side_ok(const char *call, const char *side, const void *p, bool want
   return false;
 }
 
-static cudaError_t device_to_device(void *dst, const void *src, size_t bytes, wg_diag_t *d) {
-  uint64_t base = 0, size = 0; /* a length beyond the source must not become a host allocation */
-  bool inside = wg_session_range(rt()->session, dev(src), &base, &size) && bytes <= size - (dev(src) - base);
-  uint8_t *tmp = inside ? malloc(bytes) : NULL;
-  if (inside && tmp == NULL) return cudaErrorMemoryAllocation;
-  wg_status_t st = wg_session_read(rt()->session, dev(src), tmp, bytes, d);
-  if (st == kWgOk) st = wg_session_write(rt()->session, dev(dst), tmp, bytes, d);
-  free(tmp);
-  return st == kWgOk ? cudaSuccess : cudaErrorInvalidValue;
+/* Is the whole range memory of cudaMallocHost or cudaHostAlloc? */
+static bool pinned(const void *p, size_t bytes) {
+  const rt_alloc_t *a = rt()->host_allocs;
+  while (a != NULL && a->addr + a->bytes <= dev(p)) a = a->next;
+  return a != NULL && a->addr <= dev(p) && bytes <= a->bytes - (dev(p) - a->addr);
 }
 
-static cudaError_t copy(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
+/* One side of rows in device memory: every row must lie in one allocation. Bytes from the first to the last row's end do. */
+static bool rows_ok(const char *call, const void *p, const rt_move_t *m, size_t pitch, const char *verb) {
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  size_t rows = pitch == m->width ? 1 : m->height, row = pitch == m->width ? m->width * m->height : m->width;
+  for (size_t y = 0; y < rows; y++) {
+    if (wg_session_check_range(rt()->session, dev(p) + y * pitch, row, verb, &d) == kWgOk) continue;
+    rt_say_diag(call, &d);
+    return false;
+  }
+  return true;
+}
+
+typedef enum how { kBlocking, kAsync } how_t;
+
+/* Memory of the host alone: the host does it, when everything before it in the stream has ended. */
+static cudaError_t host_to_host(const rt_move_t *m, uint32_t stream, how_t how) {
+  cudaError_t e = how == kBlocking ? rt_queue_finish_legacy() : rt_queue_finish_stream(stream);
+  if (e != cudaSuccess) return e;
+  for (size_t y = 0; y < m->height; y++) {
+    memmove((char *)m->dst + y * m->dpitch, (const char *)m->src + y * m->spitch, m->width);
+  }
+  rt_queue_spend((uint64_t)m->width * m->height * 1000 / rt_queue_costs()->copy.staging_mbytes_per_s);
+  return cudaSuccess;
+}
+
+/* CUDA's rules for when a copy returns (Runtime API, "API synchronization behavior"; testbench/silicon/README.md). */
+static cudaError_t queue_copy(const rt_move_t *m, uint32_t stream, how_t how) {
+  cudaError_t e = cudaSuccess;
+  bool stages = m->pageable && m->kind == kWgCopyToDevice;
+  if (how == kBlocking && stages) e = rt_queue_finish_legacy();
+  if (e != cudaSuccess) return e;
+  uint64_t id = rt_queue_move(stream, m);
+  if (id == 0) return rt()->sticky;
+  bool waits = m->kind != kWgCopyWithin && !stages && (how == kBlocking || m->pageable);
+  return waits ? rt_queue_finish_command(id) : rt()->sticky;
+}
+
+static cudaError_t copy_rows(const char *call, rt_move_t *m, enum cudaMemcpyKind kind, uint32_t stream, how_t how) {
   bool to_dev = false, from_dev = false;
   switch (kind) {
     case cudaMemcpyHostToHost:
@@ -153,76 +212,86 @@ static cudaError_t copy(const char *call, void *dst, const void *src, size_t byt
       to_dev = from_dev = true;
       break;
     case cudaMemcpyDefault:
-      to_dev = rt_is_device(dst);
-      from_dev = rt_is_device(src);
+      to_dev = rt_is_device(m->dst);
+      from_dev = rt_is_device(m->src);
       break;
     default:
       rt_say("%s: %d is no copy direction", call, (int)kind);
       return cudaErrorInvalidMemcpyDirection;
   }
-  if (bytes == 0) return cudaSuccess;
-  if (!side_ok(call, "destination", dst, to_dev) || !side_ok(call, "source", src, from_dev))
+  rt_queue_spend(rt_queue_costs()->call_ns);
+  if (m->width == 0 || m->height == 0) return cudaSuccess;
+  if (!side_ok(call, "destination", m->dst, to_dev) || !side_ok(call, "source", m->src, from_dev))
     return cudaErrorInvalidValue;
-  wg_diag_t d;
-  memset(&d, 0, sizeof d);
-  cudaError_t e = cudaSuccess;
-  if (to_dev && from_dev) {
-    e = device_to_device(dst, src, bytes, &d);
-  } else if (to_dev) {
-    if (wg_session_write(rt()->session, dev(dst), src, bytes, &d) != kWgOk) e = cudaErrorInvalidValue;
-  } else if (from_dev) {
-    if (wg_session_read(rt()->session, dev(src), dst, bytes, &d) != kWgOk) e = cudaErrorInvalidValue;
-  } else {
-    memmove(dst, src, bytes);
-  }
-  if (e == cudaErrorInvalidValue) rt_say_diag(call, &d);
-  return e;
+  if (from_dev && !rows_ok(call, m->src, m, m->spitch, "read")) return cudaErrorInvalidValue;
+  if (to_dev && !rows_ok(call, m->dst, m, m->dpitch, "write")) return cudaErrorInvalidValue;
+  if (!to_dev && !from_dev) return host_to_host(m, stream, how);
+  size_t span = (m->height - 1) * (to_dev ? m->spitch : m->dpitch) + m->width;
+  m->kind = !from_dev ? kWgCopyToDevice : !to_dev ? kWgCopyToHost : kWgCopyWithin;
+  m->pageable = !(to_dev && from_dev) && !pinned(to_dev ? m->src : m->dst, span);
+  return queue_copy(m, stream, how);
+}
+
+static cudaError_t copy(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                        uint32_t stream, how_t how) {
+  rt_move_t m = {.dst = dst, .src = src, .width = bytes, .height = 1, .dpitch = bytes, .spitch = bytes};
+  return copy_rows(call, &m, kind, stream, how);
 }
 
 RT_API cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
   RT_ENTER();
-  rt_drain();
-  return rt_leave(copy("cudaMemcpy", dst, src, bytes, kind));
+  return rt_leave(copy("cudaMemcpy", dst, src, bytes, kind, kWgFrontLegacy, kBlocking));
 }
 
 RT_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                                    cudaStream_t stream) {
   RT_ENTER();
-  if (!rt_stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
-  return rt_leave(copy("cudaMemcpyAsync", dst, src, bytes, kind));
+  uint32_t number;
+  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  return rt_leave(copy("cudaMemcpyAsync", dst, src, bytes, kind, number, kAsync));
+}
+
+static cudaError_t copy_2d(const char *call, rt_move_t *m, enum cudaMemcpyKind kind, uint32_t stream, how_t how) {
+  if (m->width > m->dpitch || m->width > m->spitch) return cudaErrorInvalidPitchValue;
+  return copy_rows(call, m, kind, stream, how);
 }
 
 RT_API cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind) {
   RT_ENTER();
-  if (width > dpitch || width > spitch) return rt_leave(cudaErrorInvalidPitchValue);
-  if (width == 0) height = 0; /* nothing to copy, however many rows */
-  for (size_t y = 0; y < height; y++) {
-    cudaError_t e = copy("cudaMemcpy2D", (char *)dst + y * dpitch, (const char *)src + y * spitch, width, kind);
-    if (e != cudaSuccess) return rt_leave(e);
-  }
-  return rt_leave(cudaSuccess);
+  rt_move_t m = {.dst = dst, .src = src, .width = width, .height = height, .dpitch = dpitch, .spitch = spitch};
+  return rt_leave(copy_2d("cudaMemcpy2D", &m, kind, kWgFrontLegacy, kBlocking));
 }
 
-static cudaError_t set(const char *call, void *ptr, int value, size_t bytes) {
+RT_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  RT_ENTER();
+  uint32_t number;
+  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  rt_move_t m = {.dst = dst, .src = src, .width = width, .height = height, .dpitch = dpitch, .spitch = spitch};
+  return rt_leave(copy_2d("cudaMemcpy2DAsync", &m, kind, number, kAsync));
+}
+
+/* Sets of device memory never make the host wait. */
+static cudaError_t set(const char *call, void *ptr, int value, size_t bytes, uint32_t stream) {
+  rt_move_t m = {.kind = kWgCopySet, .dst = ptr, .width = bytes, .height = 1, .dpitch = bytes, .spitch = bytes, .value = value};
+  rt_queue_spend(rt_queue_costs()->call_ns);
   if (bytes == 0) return cudaSuccess;
-  if (!side_ok(call, "pointer", ptr, true)) return cudaErrorInvalidValue;
-  wg_diag_t d;
-  memset(&d, 0, sizeof d);
-  if (wg_session_memset(rt()->session, dev(ptr), value, bytes, &d) == kWgOk) return cudaSuccess;
-  rt_say_diag(call, &d);
-  return cudaErrorInvalidValue;
+  if (!side_ok(call, "pointer", ptr, true) || !rows_ok(call, ptr, &m, bytes, "set")) return cudaErrorInvalidValue;
+  (void)rt_queue_move(stream, &m);
+  return rt()->sticky;
 }
 
 RT_API cudaError_t cudaMemset(void *ptr, int value, size_t bytes) {
   RT_ENTER();
-  return rt_leave(set("cudaMemset", ptr, value, bytes));
+  return rt_leave(set("cudaMemset", ptr, value, bytes, kWgFrontLegacy));
 }
 
 RT_API cudaError_t cudaMemsetAsync(void *ptr, int value, size_t bytes, cudaStream_t stream) {
   RT_ENTER();
-  if (!rt_stream_ok(stream)) return rt_leave(cudaErrorInvalidResourceHandle);
-  return rt_leave(set("cudaMemsetAsync", ptr, value, bytes));
+  uint32_t number;
+  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  return rt_leave(set("cudaMemsetAsync", ptr, value, bytes, number));
 }
 
 /* ---- symbols ---- */
@@ -251,7 +320,7 @@ static cudaError_t symbol_copy(const char *call, const void *symbol, size_t offs
     return cudaErrorInvalidValue;
   }
   void *at = (void *)(uintptr_t)(addr + offset);
-  return copy(call, to == NULL ? at : to, from == NULL ? at : from, bytes, kind);
+  return copy(call, to == NULL ? at : to, from == NULL ? at : from, bytes, kind, kWgFrontLegacy, kBlocking);
 }
 
 RT_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,

@@ -74,6 +74,7 @@ RT_API double wg_profile_value(const char *key) {
   double value = NAN;
   cudaError_t e;
   if (!rt_enter(__func__, &e)) return value;
+  (void)rt_queue_finish(); /* the last launch is the last one that was called */
   if (key == NULL || (!of_launch(key, &value) && !of_machine(key, &value))) {
     rt_say("error: no measured value '%s'\n  remedy: a key of `warpglass run --counters-json`, or one of wg_profile.h",
            key == NULL ? "(null)" : key);

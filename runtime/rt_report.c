@@ -32,6 +32,15 @@ static void print_setup(FILE *f) {
           s.hashes ? 1 : 0, s.check);
 }
 
+/* The record, its first line written. Only with a device. */
+static FILE *setup_file(void) {
+  static bool printed;
+  FILE *f = report_file();
+  if (f != NULL && !printed) print_setup(f);
+  printed = true;
+  return f;
+}
+
 static uint64_t blocks_of(const wg_launch_t *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
 
 static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t *r) {
@@ -55,15 +64,36 @@ static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t
 
 void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r) {
   rt_record_t *rec = &rt()->record;
-  FILE *f = report_file();
+  FILE *f = setup_file();
   rec->launches++;
   rec->cycles += r->cycles;
   rec->warp_insts += r->warp_insts;
   rec->retire_hash += r->retire_hash;
   if (f == NULL) return;
-  if (rec->launches == 1) print_setup(f);
   print_launch(f, l, r);
   fflush(f); /* a child process must not inherit lines and write them again */
+}
+
+void rt_report_command(uint64_t id, const wg_front_cmd_t *c, bool pageable, const char *kernel, uint64_t submitted,
+                       uint64_t start, uint64_t end) {
+  static const char *const kOps[] = {"?", "launch", "copy", "record", "wait", "function"};
+  static const char *const kKinds[] = {"h2d", "d2h", "d2d", "set"};
+  FILE *f = setup_file();
+  uint32_t words[kWgFrontMaxWords];
+  if (f == NULL) return;
+  fprintf(f, "command id=%llu op=%s stream=%u words=%u bytes=%llu pageable=%d submit=%llu start=%llu end=%llu kernel=%s\n",
+          (unsigned long long)id, c->op == kWgFrontCopy ? kKinds[c->kind] : kOps[c->op], c->stream, wg_front_encode(c, words),
+          (unsigned long long)c->bytes, pageable ? 1 : 0, (unsigned long long)submitted, (unsigned long long)start,
+          (unsigned long long)end, kernel == NULL ? "-" : kernel);
+  fflush(f);
+}
+
+void rt_report_step(const char *what, uint64_t bytes, uint64_t from_ns, uint64_t to_ns) {
+  FILE *f = setup_file();
+  if (f == NULL) return;
+  fprintf(f, "step what=%s bytes=%llu from=%llu to=%llu\n", what, (unsigned long long)bytes, (unsigned long long)from_ns,
+          (unsigned long long)to_ns);
+  fflush(f);
 }
 
 static const char *program_name(void) {
@@ -117,13 +147,14 @@ static void finish(int status, bool flush) {
   done = true;
   judge_race_summary();
   if (r->running) rt_fail("the program ended in the middle of a launch");
+  else (void)rt_queue_finish(); /* what was queued is judged too */
   if (status == 0 && !r->failed) note_leaks();
   if (status == 0 && !r->failed && r->launches == 0) rt_say("note: no kernel ran: this verdict judges none");
   if (r->unseen[0] != '\0' && status == 0) rt_fail("%s; the program never asked (cudaGetLastError)", r->unseen);
   if (r->unseen[0] != '\0') rt_fail("%s; program exit code %d", r->unseen, status);
   if (status != 0) rt_fail("program exit code %d", status);
   if (f != NULL) {
-    if (r->launches == 0 && rt()->session != NULL) print_setup(f);
+    if (rt()->session != NULL) (void)setup_file();
     fprintf(f, "end status=%d launches=%u failed=%d reason=%s\n", status, r->launches, r->failed ? 1 : 0,
             r->reason);
     fclose(f);

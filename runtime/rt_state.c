@@ -102,6 +102,10 @@ static cudaError_t make_device(void) {
     rt_fail("no device: %s", d.msg);
     return cudaErrorInitializationError;
   }
+  if (!rt_queue_open(s->session)) {
+    rt_fail("no device: the host has no memory for streams");
+    return cudaErrorInitializationError;
+  }
   wg_session_setup_t setup;
   wg_session_get_setup(s->session, &setup);
   s->record.used = true;
@@ -114,6 +118,12 @@ static cudaError_t make_device(void) {
 
 bool rt_enter(const char *func, cudaError_t *e) {
   rt_state_t *s = rt();
+  if (rt_queue_in_function()) { /* as with CUDA; and this thread holds the lock */
+    rt_say("%s: a host function of a stream may not call CUDA", func);
+    rt_fail("%s was called by a host function of a stream", func);
+    *e = cudaErrorNotPermitted;
+    return false;
+  }
   rt_lock();
   if (s->sticky != cudaSuccess) {
     *e = rt_leave_from(func, s->sticky);
@@ -139,7 +149,7 @@ bool rt_enter(const char *func, cudaError_t *e) {
 
 /* Whoever wants the text of an error has seen it. */
 static const err_text_t *error_asked(cudaError_t e) {
-  if (e != cudaSuccess) {
+  if (e != cudaSuccess && !rt_queue_in_function()) {
     rt_lock();
     rt_seen();
     pthread_mutex_unlock(&g_lock);
@@ -158,6 +168,7 @@ RT_API const char *cudaGetErrorName(cudaError_t error) {
 }
 
 RT_API cudaError_t cudaGetLastError(void) {
+  if (rt_queue_in_function()) return cudaErrorNotPermitted; /* its thread holds the lock */
   rt_lock();
   rt_state_t *s = rt();
   cudaError_t e = s->sticky != cudaSuccess ? s->sticky : s->last;
@@ -168,6 +179,7 @@ RT_API cudaError_t cudaGetLastError(void) {
 }
 
 RT_API cudaError_t cudaPeekAtLastError(void) {
+  if (rt_queue_in_function()) return cudaErrorNotPermitted; /* its thread holds the lock */
   rt_lock();
   rt_state_t *s = rt();
   cudaError_t e = s->sticky != cudaSuccess ? s->sticky : s->last;

@@ -60,6 +60,16 @@ typedef struct cli_launch {
   wg_launch_result_t more;
 } cli_launch_t;
 
+/** One command of a stream that has ended, or one step of the host, as the run-time library reports them. Times: simulated ns. */
+typedef struct cli_event {
+  char what[12]; /* launch, h2d, d2h, d2d, set, record, wait, function; malloc, free, mallochost, freehost, sync */
+  bool of_host;
+  bool pageable;
+  uint32_t stream, words;
+  uint64_t id, bytes, submit, start, end; /* of the host: start and end only */
+  char kernel[256];
+} cli_event_t;
+
 /** A whole run. */
 typedef struct cli_record {
   char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32], check[16];
@@ -68,6 +78,8 @@ typedef struct cli_record {
   bool hashes; /* its instruction counts and hash do */
   cli_launch_t *launches;
   size_t num_launches, cap;
+  cli_event_t *events; /* in the order of their ends, as far as the program waited for it */
+  size_t num_events, cap_events;
   bool ended; /* the program came to its end by exit() or return */
   int status;
   bool failed;
@@ -81,6 +93,11 @@ void cli_record_free(cli_record_t *r);
 void cli_counters_print(FILE *out, const cli_record_t *r);
 /** The same as a JSON text: setup, and an object a launch; kernel: mangled name, name: C++ name. */
 void cli_counters_json(FILE *out, const cli_record_t *r);
+
+/** The seven steps of the host with bytes and time, every command of the streams, copies and their overlap with kernels. */
+void cli_timeline_print(FILE *out, const cli_record_t *r);
+/** The copies alone: number, bytes, GB/s, overlap. Prints nothing without one. */
+void cli_copies_print(FILE *out, const cli_record_t *r);
 
 /** True if `path` is an FST file that was closed in order: every block there, none cut, none unfinished. */
 bool cli_trace_whole(const char *path);

@@ -104,6 +104,36 @@ static wg_status_t add_launch(cli_record_t *r, const cli_launch_t *l, wg_diag_t 
   return kWgOk;
 }
 
+static bool read_event(const char *line, cli_event_t *e) {
+  uint64_t stream = 0, words = 0, pageable = 0;
+  memset(e, 0, sizeof *e);
+  e->of_host = strncmp(line, "step ", 5) == 0;
+  if (e->of_host) {
+    return word(line, "what", e->what, sizeof e->what) && number(line, "bytes", 10, &e->bytes) &&
+           number(line, "from", 10, &e->start) && number(line, "to", 10, &e->end);
+  }
+  bool ok = word(line, "op", e->what, sizeof e->what) && word(line, "kernel", e->kernel, sizeof e->kernel) &&
+            number(line, "id", 10, &e->id) && number(line, "stream", 10, &stream) && number(line, "words", 10, &words) &&
+            number(line, "bytes", 10, &e->bytes) && number(line, "pageable", 10, &pageable) &&
+            number(line, "submit", 10, &e->submit) && number(line, "start", 10, &e->start) && number(line, "end", 10, &e->end);
+  e->stream = (uint32_t)stream;
+  e->words = (uint32_t)words;
+  e->pageable = pageable != 0;
+  return ok;
+}
+
+static wg_status_t add_event(cli_record_t *r, const cli_event_t *e, wg_diag_t *diag) {
+  if (r->num_events == r->cap_events) {
+    size_t cap = r->cap_events == 0 ? 64 : r->cap_events * 2;
+    cli_event_t *grown = realloc(r->events, cap * sizeof *grown);
+    if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+    r->events = grown;
+    r->cap_events = cap;
+  }
+  r->events[r->num_events++] = *e;
+  return kWgOk;
+}
+
 wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
   char *line = NULL;
   size_t cap = 0;
@@ -119,6 +149,10 @@ wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
     } else if (strncmp(line, "launch ", 7) == 0) {
       ok = read_launch(line, &l);
       if (ok) st = add_launch(r, &l, diag);
+    } else if (strncmp(line, "command ", 8) == 0 || strncmp(line, "step ", 5) == 0) {
+      cli_event_t e;
+      ok = read_event(line, &e);
+      if (ok) st = add_event(r, &e, diag);
     } else {
       ok = strncmp(line, "end ", 4) == 0 && read_end(line, r);
     }
@@ -131,5 +165,6 @@ wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
 
 void cli_record_free(cli_record_t *r) {
   free(r->launches);
+  free(r->events);
   memset(r, 0, sizeof *r);
 }

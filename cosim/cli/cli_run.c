@@ -39,6 +39,7 @@ static const char kHelp[] =
     "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
     "  --cycles-update FILE           record them, print what moved\n"
     "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
+    "  --timeline FILE | -            the host's seven steps and every command of the streams: bytes and simulated time\n"
     "  --counters-json FILE           write them as JSON\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
@@ -54,11 +55,11 @@ static const char *const kOptions[] = {
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
     "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",
-    "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--help",   NULL};
+    "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--timeline", "--help",   NULL};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
-  const char *golden, *cycles_check, *cycles_update, *counters_json;
+  const char *golden, *cycles_check, *cycles_update, *counters_json, *timeline;
   bool counters, help;
   char **program; /* [n], ends with NULL */
 } options_t;
@@ -90,6 +91,8 @@ static int set_option(options_t *o, const char *name, const char *value) {
     o->cycles_update = value;
   } else if (strcmp(name, "counters-json") == 0) {
     o->counters_json = value;
+  } else if (strcmp(name, "timeline") == 0) {
+    o->timeline = value;
   } else {
     return add_setting(o, name, value);
   }
@@ -122,7 +125,7 @@ static int parse(int argc, char **argv, options_t *o) {
     snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
     const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : "";
     bool known = is_setting(key) || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
-                 strcmp(key, "cycles-update") == 0 || strcmp(key, "counters-json") == 0;
+                 strcmp(key, "cycles-update") == 0 || strcmp(key, "counters-json") == 0 || strcmp(key, "timeline") == 0;
     if (!known) return cli_unknown_option("option", name, kOptions);
     if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
     int rc = set_option(o, key, eq != NULL ? eq + 1 : argv[++i]);
@@ -322,11 +325,15 @@ static void trace_of(const options_t *o, char *path, size_t n, struct stat *befo
   wg_session_cfg_clear(&cfg);
 }
 
-/* @return false, with the reason in `why`, if the file cannot be written */
-static bool write_json(const char *path, const cli_record_t *r, char *why, size_t n) {
+/* "-" is stdout. @return false, with the reason in `why`, if the file cannot be written */
+static bool write_file(const char *path, void (*print)(FILE *, const cli_record_t *), const cli_record_t *r, char *why, size_t n) {
+  if (strcmp(path, "-") == 0) {
+    print(stdout, r);
+    return true;
+  }
   FILE *f = fopen(path, "w");
   bool ok = f != NULL;
-  if (ok) cli_counters_json(f, r);
+  if (ok) print(f, r);
   if (ok && (fflush(f) != 0 || ferror(f))) ok = false;
   int e = errno;
   if (f != NULL && fclose(f) != 0) ok = false;
@@ -342,10 +349,16 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   judge_run(r, wait_status, why, sizeof why);
   judge_trace(trace, before, r, wait_status, why, sizeof why);
   judge_cycles(o, r, name, why, sizeof why);
-  if (o->counters) cli_counters_print(stdout, r);
-  char json[600];
-  if (o->counters_json != NULL && !write_json(o->counters_json, r, json, sizeof json) && why[0] == '\0') {
-    snprintf(why, sizeof why, "%s", json);
+  if (o->counters) {
+    cli_counters_print(stdout, r);
+    cli_copies_print(stdout, r);
+  }
+  char bad[600];
+  if (o->counters_json != NULL && !write_file(o->counters_json, cli_counters_json, r, bad, sizeof bad) && why[0] == '\0') {
+    snprintf(why, sizeof why, "%s", bad);
+  }
+  if (o->timeline != NULL && !write_file(o->timeline, cli_timeline_print, r, bad, sizeof bad) && why[0] == '\0') {
+    snprintf(why, sizeof why, "%s", bad);
   }
   if (why[0] != '\0') {
     printf("FAIL %s %s\n", name, why);
@@ -407,11 +420,14 @@ static int run(const options_t *o) {
 static int check_paths(const options_t *o) {
   int rc = cli_program_check(o->program[0]);
   if (rc == kCliPass && o->golden != NULL && strcmp(o->golden, "none") != 0) rc = cli_golden_check(o->golden);
-  if (rc == kCliPass && o->counters_json != NULL) { /* now, and not after a long run */
-    FILE *f = fopen(o->counters_json, "a");
+  const char *const files[2][2] = {{"counters-json", o->counters_json}, {"timeline", o->timeline}};
+  for (size_t i = 0; rc == kCliPass && i < 2; i++) { /* now, and not after a long run */
+    const char *path = files[i][1];
+    if (path == NULL || (i == 1 && strcmp(path, "-") == 0)) continue;
+    FILE *f = fopen(path, "a");
     if (f == NULL) {
-      return cli_usage("a file in a folder that is there and writable", "--counters-json: cannot write '%s': %s",
-                       o->counters_json, strerror(errno));
+      return cli_usage("a file in a folder that is there and writable", "--%s: cannot write '%s': %s", files[i][0], path,
+                       strerror(errno));
     }
     fclose(f);
   }

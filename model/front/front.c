@@ -185,6 +185,13 @@ uint64_t wg_front_last(const wg_front_t *f, uint32_t stream) {
   return s->count == 0 ? 0 : s->ring[(s->head + s->count - 1) % f->spec.queue_commands].id;
 }
 
+bool wg_front_legacy_idle(const wg_front_t *f) {
+  for (uint32_t i = 0; i < f->streams; i++) {
+    if (f->stream[i].blocking && f->stream[i].count != 0) return false;
+  }
+  return true;
+}
+
 bool wg_front_idle(const wg_front_t *f) {
   for (uint32_t i = 0; i < f->streams; i++) {
     if (f->stream[i].count != 0) return false;

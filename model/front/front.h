@@ -100,6 +100,8 @@ bool wg_front_ended(const wg_front_t *f, uint64_t id, uint64_t *end);
 uint64_t wg_front_submitted(const wg_front_t *f, uint64_t id);
 /** Number of the last command of a stream that has not ended; 0 if all have. */
 uint64_t wg_front_last(const wg_front_t *f, uint32_t stream);
+/** Neither the default stream nor a blocking one has a command. */
+bool wg_front_legacy_idle(const wg_front_t *f);
 /** No stream has a command. */
 bool wg_front_idle(const wg_front_t *f);
 /** Forget all commands (after a fault); streams stay. */

@@ -126,11 +126,15 @@ static uint32_t block_warps(const wg_grid_t *k) {
   return (k->block[0] * k->block[1] * k->block[2] + kWgWarpThreads - 1) / kWgWarpThreads;
 }
 
-wg_status_t wg_gte_submit(wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
+wg_status_t wg_gte_check(const wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
   WG_TRY(check_fields(grid, diag));
-  uint32_t regs = round_regs(grid->regs_per_thread);
   uint64_t shared = (uint64_t)grid->static_shared_bytes + grid->dyn_shared_bytes;
-  WG_TRY(check_fit(g, block_warps(grid), regs, shared, diag));
+  return check_fit(g, block_warps(grid), round_regs(grid->regs_per_thread), shared, diag);
+}
+
+wg_status_t wg_gte_submit(wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag) {
+  WG_TRY(wg_gte_check(g, grid, diag));
+  uint32_t regs = round_regs(grid->regs_per_thread);
   if (g->queued == g->spec.queue_grids) {
     return wg_fail(diag, kWgNoSpace, "the launch queue is full: %u grids wait", g->queued);
   }

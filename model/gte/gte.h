@@ -44,6 +44,8 @@ typedef struct wg_gte_result {
 WG_NODISCARD wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape_t *shape, const wg_sm_cfg_t *cfg,
                                        uint32_t sms, wg_gte_t **out, wg_diag_t *diag);
 void wg_gte_destroy(wg_gte_t *g); /* takes NULL */
+/** Would wg_gte_submit take this command into an empty queue? @return as there */
+WG_NODISCARD wg_status_t wg_gte_check(const wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /**
  * Check and queue a launch command.
  * @return kWgOk; kWgBadArg for an invalid grid, block or field (CUDA 9); kWgNoSpace if the queue is full or a block

@@ -209,7 +209,7 @@ uint8_t wg_store_check_lane(const wg_store_t *s, uint64_t addr, uint64_t bytes) 
   return in ? kWgFaultNone : kWgFaultIllegalAddr;
 }
 
-static wg_status_t host_range(const wg_store_t *s, uint64_t addr, uint64_t bytes, const char *verb, wg_diag_t *diag) {
+wg_status_t wg_store_host_range(const wg_store_t *s, uint64_t addr, uint64_t bytes, const char *verb, wg_diag_t *diag) {
   uint64_t base = 0, size = 0;
   if (!wg_store_range(s, addr, &base, &size)) {
     return wg_fail(diag, kWgBadArg,
@@ -226,7 +226,7 @@ static wg_status_t host_range(const wg_store_t *s, uint64_t addr, uint64_t bytes
 }
 
 wg_status_t wg_store_read(const wg_store_t *s, uint64_t addr, void *dst, uint64_t bytes, wg_diag_t *diag) {
-  WG_TRY(host_range(s, addr, bytes, "read", diag));
+  WG_TRY(wg_store_host_range(s, addr, bytes, "read", diag));
   wg_store_peek(s, addr, dst, bytes);
   return kWgOk;
 }
@@ -251,12 +251,12 @@ static bool poke(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes) 
 }
 
 wg_status_t wg_store_write(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes, wg_diag_t *diag) {
-  WG_TRY(host_range(s, addr, bytes, "write", diag));
+  WG_TRY(wg_store_host_range(s, addr, bytes, "write", diag));
   return poke(s, addr, src, bytes) ? kWgOk : no_host_memory(diag);
 }
 
 wg_status_t wg_store_memset(wg_store_t *s, uint64_t addr, int value, uint64_t bytes, wg_diag_t *diag) {
-  WG_TRY(host_range(s, addr, bytes, "set", diag));
+  WG_TRY(wg_store_host_range(s, addr, bytes, "set", diag));
   for (uint64_t off = addr - WG_DEV_BASE; bytes > 0;) {
     uint64_t in_page = off & (PAGE_BYTES - 1), n = PAGE_BYTES - in_page;
     if (n > bytes) n = bytes;

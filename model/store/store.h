@@ -54,6 +54,11 @@ WG_NODISCARD wg_status_t wg_store_read(const wg_store_t *s, uint64_t addr, void 
 WG_NODISCARD wg_status_t wg_store_write(wg_store_t *s, uint64_t addr, const void *src, uint64_t bytes, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_store_memset(wg_store_t *s, uint64_t addr, int value, uint64_t bytes, wg_diag_t *diag);
 
+/** Does a host access of these bytes lie inside one allocation? @param verb for the message: "read", "write", "set"
+    @return kWgOk or kWgBadArg */
+WG_NODISCARD wg_status_t wg_store_host_range(const wg_store_t *s, uint64_t addr, uint64_t bytes, const char *verb,
+                                              wg_diag_t *diag);
+
 /**
  * Device access check. @param bytes 1 to 128, not crossing a 256-byte boundary
  * @return kWgFaultNone, or kWgFaultIllegalAddr below 64 KiB, outside the window or outside every allocation.

@@ -139,6 +139,8 @@ struct cudaPointerAttributes {
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+typedef void (*cudaHostFn_t)(void *arg);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *arg);
 
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01

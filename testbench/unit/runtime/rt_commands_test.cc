@@ -621,7 +621,7 @@ TEST_F(CommandTest, ExitInsideALaunchIsAFailure) {
                           "__global__ void k(int *p) { while (*(volatile int *)p >= 0) {} }\n"
                           "int main() {\n"
                           "  int *p; cudaMalloc(&p, 128); cudaMemset(p, 0, 128);\n"
-                          "  std::thread t([] { usleep(200000); exit(0); }); k<<<1, 32>>>(p); t.join(); }\n");
+                          "  std::thread t([] { usleep(200000); exit(0); }); k<<<1, 32>>>(p); cudaDeviceSynchronize(); t.join(); }\n");
   ASSERT_EQ(0, Shell("build/bin/wgcc " + src + " -o " + dir_ + "/mid").code);
   Result r = Shell("timeout 20 build/bin/warpglass run --preset tiny --backend func " + dir_ + "/mid");
   EXPECT_EQ(1, r.code) << r.text;

@@ -67,10 +67,10 @@ void RegisterImage() {
   Sym<RegisterVar>("__cudaRegisterVar")(h, &addend_stub, name_addend, name_addend, 0, 16, 1, 0);
 }
 
-cudaError_t Fill(void *p, int value, unsigned grid, unsigned block, size_t shared) {
+cudaError_t Fill(void *p, int value, unsigned grid, unsigned block, size_t shared, cudaStream_t stream) {
   RegisterImage();
   void *args[] = {&p, &value};
-  return RT(cudaLaunchKernel)(&fill_stub, dim3(grid, 1, 1), dim3(block, 1, 1), args, shared, nullptr);
+  return RT(cudaLaunchKernel)(&fill_stub, dim3(grid, 1, 1), dim3(block, 1, 1), args, shared, stream);
 }
 
 }  // namespace wgtest

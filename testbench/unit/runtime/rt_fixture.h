@@ -45,7 +45,7 @@ extern char fill_stub, table_stub, addend_stub, unknown_stub;
 void RegisterImage();
 
 /** Launches fill. */
-cudaError_t Fill(void *p, int value, unsigned grid, unsigned block, size_t shared = 0);
+cudaError_t Fill(void *p, int value, unsigned grid, unsigned block, size_t shared = 0, cudaStream_t stream = nullptr);
 
 }  // namespace wgtest
 #endif
