@@ -6,9 +6,11 @@
 usage: library_test.py [PART ...]
 parts: claims (each program on the golden model: its checks, its golden kernels, no data race, every claim beside its formula), rtl (the same in
 lockstep on the tiny SM; a seeded sample), places (the same results on 1, 6 and 16 SMs, blocks in order, reversed, shuffled, on SMs at random; RTL: an sm16 SM), refused (wrong
-kernels, wrong golden kernels, wrong claims and wrong arguments are told), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
+kernels, wrong golden kernels, wrong claims and wrong arguments are told), profile (wg_profile against
+--counters-json), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
 """
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -129,6 +131,11 @@ def part_places():
             text, good = run(name, args, f"preset=v100 backend=func {at}")
             check(ok and good and (name in SIZED_BY_SMS | RACING or hash_of(text) == hash_of(first)), f"{name} {' '.join(args)}: the same with {at}",
                   f"{hash_of(first)} {hash_of(text)}\n{text[-1500:]}")
+    for name, args in (("convolve_1d", ["1000"]), ("mm_tiled", ["64"]), ("reduce", ["5000"]), ("matrix_add", ["11", "5"]), ("divergence", []), ("barriers", [])):
+        texts = [sh([BIN / "warpglass", "run", ROOT / "build/programs" / name / name, *args], f"preset=v100 backend=func {at}")
+                 for at in ("sms=1", f"sms=6 {RANDOM.choice(orders)}", f"sms=16 {RANDOM.choice(orders)}")]
+        same = {hash_of(text) if code == 0 and "golden kernels bit for bit" in text else text for code, text in texts}
+        check(len(same) == 1, f"{name} {' '.join(args)}: the same on 1, 6 and 16 SMs", "\n".join(sorted(same)))
     rtl = [(name, PLACES.get(name, args), f"sms={n} {orders[i % 4]}") for i, (name, (_, _, runs)) in enumerate(LIBRARY.items())
            for args in runs[:1] for n in (6, 16)]
     for name, args, at in sample(rtl, 2):
@@ -186,6 +193,39 @@ def part_refused():
         check(code == 2 and f"error: {what}" in text and "remedy: " in text, f"matmul {' '.join(args)}: told", text)
 
 
+def part_profile():
+    """wg_profile gives what --counters-json gives, and nothing where nothing was measured."""
+    with tempfile.TemporaryDirectory() as tmp:
+        code, text = sh([BIN / "wgcc", "-O3", ROOT / "testbench/programs/profile.cu", "-o", f"{tmp}/profile"])
+        check(code == 0, "profile.cu compiles", text)
+
+        def values(settings, keys):
+            code, text = sh([BIN / "warpglass", "run", f"--counters-json={tmp}/c.json", f"{tmp}/profile", *keys], settings)
+            launch = json.loads(pathlib.Path(f"{tmp}/c.json").read_text())["launches"][0] if code == 0 else {}
+            rows = {w[0]: w[1:] for w in (line.split() for line in text.splitlines()) if len(w) in (3, 5) and (w[0] in keys or w[0] == "machine")}
+            return code, text, launch, rows
+
+        for settings in ("preset=tiny", "preset=tiny backend=func"):
+            _, _, launch, _ = values(settings, [])
+            keys = [k for k, v in launch.items() if isinstance(v, int) and k not in ("launch", "dynamic_shared_bytes", "bound_cycles")]
+            code, text, launch, rows = values(settings, keys)
+            timed = {k for k in keys if k == "cycles" or k.startswith(("l1_", "l2_", "mem_", "xbar_", "dram_"))}
+            bad = [k for k in keys if rows.get(k) != ["nan", "nan" if "func" in settings and k in timed else str(launch[k])]]
+            check(code == 0 and len(keys) > 50 and not bad, f"{len(keys)} values as --counters-json has them, {settings}", f"{bad}\n{text[-3000:]}")
+            check(rows.get("machine") == ["16", "14.032", "1e+09", "1"], f"values of the machine, {settings}", str(rows.get("machine")))
+        _, text, _, rows = values("preset=tiny check=off", ["warp_insts", "cycles"])
+        check(rows.get("warp_insts") == ["nan", "nan"] and rows.get("cycles", ["", "nan"])[1] != "nan", "without a checker cycles are measured, instructions not", text)
+        code, text, _, _ = values("preset=tiny backend=func", ["load_lane"])
+        check(code == 1 and "error: no measured value 'load_lane'\n  remedy: " in text and "FAIL profile wg_profile: no measured value" in text,
+              "a key that is none is told", text)
+        alone = pathlib.Path(tmp) / "alone.c"
+        alone.write_text('#include <stdio.h>\n#include "wg_profile.h"\nint main(void) { printf("%f\\n", wg_profile("cycles")); return 0; }\n')
+        code, text = sh(["clang-19", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/runtime/include", alone, "-o", f"{tmp}/alone"])
+        check(code == 0, "wg_profile.h compiles alone, in C", text)
+        code, text = sh([f"{tmp}/alone"])
+        check(code == 0 and text == "nan\n", "without the simulator nothing is measured", text)
+
+
 def part_questions():
     """`make questions`, on the RTL with TEST_ALL=1 (an sm16 SM)."""
     for backend in ("func", "rtl") if ALL else ("func",):
@@ -196,7 +236,7 @@ def part_questions():
 
 
 def main():
-    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused, "questions": part_questions}
+    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused, "profile": part_profile, "questions": part_questions}
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     opt = ap.parse_args()
