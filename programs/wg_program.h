@@ -9,6 +9,7 @@
 #include <cuda_runtime.h>
 #include <wg_profile.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -46,6 +46,8 @@ LIBRARY = {
     "persistent_threads": (["64"], 4, [["32"]]),
     "cross_block": ([], 0, [[]]),
     "residency": ([], 2, [[]]),
+    "streams": ([], 23, [[]]),
+    "pcie": (["32"], 6, [["32"]]),
 }
 BROKEN = {  # what in a golden kernel is changed, and must then be noticed
     "matmul": ("fmaf(a[i * side + k], b[k * side + j], sum)", "fmaf(a[i * side + k], b[j * side + k], sum)"),
@@ -62,6 +64,8 @@ BROKEN = {  # what in a golden kernel is changed, and must then be noticed
     "bitonic_sort": ("(a & k) == 0", "(a & k) != 0"),
     "n_body": ("0.01f", "0.02f"),
     "mandelbrot": ("> 4.0f", "> 3.9f"),
+    "streams": ("0.75f, 0.5f", "0.75f, 0.5f + (float)(i == 99)"),
+    "pcie": ("b[k * n + x]", "b[k * n + x] + (float)(k == 3)"),
     "mma_matmul": ("a[i * n + k]", "a[k * n + i]"),
     "persistent_threads": ("? 96u : 4u", "? 96u : 5u"),
     "cross_block": ("*flag += 1", "*flag += 2"),
