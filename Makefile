@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Warpglass: `make` alone prints this help.
 #:   demo            set up, build, run the lecture's convolution from its .cu on the RTL, write report and waveform
+#:   demo-dispatch   the lecture's timeline of blocks: its figure, the real run beside it, question 3; printed and drawn (SVG)
 #:   test            seeded sample of everything within its budget (SEED=n repeats a run)
 #:   test-all        every test
 #:   build           libraries, tools, runtime
@@ -37,7 +38,7 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
-TARGETS := help demo test test-all build units sm run programs questions wave wave-png figures lint synth area coverage gen check-gen mutate bench \
+TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table deps runtime systemc clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
@@ -59,7 +60,7 @@ TOOLS := $(patsubst %_main.c,$(B)/bin/%,$(notdir $(MAINS)))
 UNIT_ROOMS := $(notdir $(wildcard testbench/unit/*))
 UNITS := $(addprefix $(B)/test/unit_,$(UNIT_ROOMS))
 
-.PHONY: help deps build lint synth gen check-gen clean units demo test test-all bench latency-table
+.PHONY: demo-dispatch help deps build lint synth gen check-gen clean units demo test test-all bench latency-table
 help:
 	@sed -n 's/^#: \{0,2\}/  /p' Makefile
 deps:
@@ -68,6 +69,8 @@ demo: deps
 	@echo "building the tools and one SM of the v100 shape with tracing: a few minutes the first time"
 	@$(MAKE) -s -j2 programs $(B)/sm/sm16-wave/libwgsm.so
 	@scripts/demo.sh
+demo-dispatch: build $(B)/sm/sm16-fast/libwgsm.so
+	@scripts/demo_dispatch.sh
 # suites and their shares of the budget stand in scripts/suites.txt
 test: deps
 	scripts/run_tests.py --seed $(SEED)

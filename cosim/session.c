@@ -23,7 +23,7 @@ static const wg_session_backend_t *backend_find(const char *name) {
 
 /* Copy the configuration; the words go through the parser's own store of strings. */
 static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
-  const char *const text[9][2] = {{"preset", in->preset},
+  const char *const text[10][2] = {{"preset", in->preset},
                                   {"backend", in->backend},
                                   {"sched", in->sched},
                                   {"trace", in->trace_path},
@@ -31,12 +31,13 @@ static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, w
                                   {"find", in->find},
                                   {"blocks", in->blocks},
                                   {"order", in->order},
-                                  {"memory", in->memory}};
+                                  {"memory", in->memory},
+                                  {"blocklog", in->blocklog}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
-  out->blocks = out->order = out->memory = NULL;
-  for (size_t i = 0; i < 9; i++) {
+  out->blocks = out->order = out->memory = out->blocklog = NULL;
+  for (size_t i = 0; i < 10; i++) {
     if (text[i][1] == NULL) continue;
     char word[512];
     int n = snprintf(word, sizeof word, "%s=%s", text[i][0], text[i][1]);
@@ -51,9 +52,14 @@ static void on_serve(void *ctx, uint64_t cycle, const wg_mem_req_t *req, const u
   s->backend->serve(s, cycle, req, data, status);
 }
 
+static void on_block_start(void *ctx, uint64_t cycle, uint16_t sm, uint8_t slot, const wg_cta_launch_t *launch) {
+  wg_session_blocklog_start(ctx, cycle, sm, slot, launch);
+}
+
 static void on_block_done(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done) {
   wg_session_t *s = ctx;
-  s->backend->block_done(s, cycle, sm, done);
+  if (s->blocklog != NULL) wg_session_blocklog_end(s, cycle, sm, done);
+  if (s->backend->block_done != NULL) s->backend->block_done(s, cycle, sm, done);
 }
 
 static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
@@ -81,7 +87,9 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   cfg.hooks.ctx = s;
   cfg.hooks.watchdog = on_watchdog;
   if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
-  if (s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
+  WG_TRY(wg_session_blocklog_open(s, diag));
+  if (s->blocklog != NULL) cfg.hooks.block_start = on_block_start;
+  if (s->blocklog != NULL || s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
   if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
   if (wg_session_mem_fault(&s->cfg)) inject_mem(s);
@@ -219,6 +227,7 @@ void wg_session_destroy(wg_session_t *s) {
   if (s == NULL) return;
   if (s->backend != NULL && s->backend->close != NULL && s->sms != NULL) s->backend->close(s);
   wg_gpu_destroy(s->gpu);
+  wg_session_blocklog_close(s);
   if (s->backend != NULL && s->backend->unwrap != NULL) s->backend->unwrap(s);
   for (uint32_t i = 0; s->sms != NULL && i < s->preset.num_sms; i++) {
     if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);

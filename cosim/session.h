@@ -36,6 +36,7 @@ typedef struct wg_session_cfg {
   const char *split;   /* its: "h200", "alternate", "random" (by `seed`); default of the preset */
   const char *blocks;  /* block policy with its knobs: "lcs", "random:7" (model/gte/gte_policy.h); default of the preset */
   const char *order;   /* of a grid's blocks: "forward" (default), "reverse", "shuffle:SEED", numbers "1,0" */
+  const char *blocklog;   /* file to which every block's start and end is written (model/gte/timeline.h), or NULL */
   unsigned blocks_per_sm; /* at most so many blocks on an SM; 0 = the preset's block slots */
   unsigned num_sms;    /* 0 = preset's */
   wg_check_t check;    /* default kWgCheckRetire */

@@ -23,7 +23,7 @@ typedef struct str_node {
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "memory",
-                                    "blocks", "order", "blocks_per_sm", "link", NULL};
+                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -197,6 +197,7 @@ static wg_status_t set_blocks(wg_session_cfg_t *cfg, const char *key, const char
     WG_TRY(wg_gte_order_parse(value, &o, diag));
     return set_string(cfg, &cfg->order, value, diag);
   }
+  if (strcmp(key, "blocklog") == 0) return set_string(cfg, &cfg->blocklog, value, diag);
   WG_TRY(set_number(key, value, kWgMaxBlockSlots, &n, diag));
   if (n == 0) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to %d; without the setting the preset's number", (int)kWgMaxBlockSlots);
@@ -254,7 +255,8 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     WG_TRY(wg_sched_choice_parse(value, &choice, diag));
     return set_string(cfg, &cfg->sched, value, diag);
   }
-  if (strcmp(key, "blocks") == 0 || strcmp(key, "order") == 0 || strcmp(key, "blocks_per_sm") == 0) {
+  if (strcmp(key, "blocks") == 0 || strcmp(key, "order") == 0 || strcmp(key, "blocks_per_sm") == 0 ||
+      strcmp(key, "blocklog") == 0) {
     return set_blocks(cfg, key, value, diag);
   }
   if (strcmp(key, "sms") == 0) {

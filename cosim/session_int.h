@@ -77,6 +77,8 @@ struct wg_session {
   const struct wg_policy_plugin *plugin; /* drives the pick ports, or NULL */
   bool has_knobs; /* the settings name the scheduler's knobs */
   char block_policy[160]; /* of the GigaThread engine, with its settings: "breadth", "random:7+reverse+literal" */
+  FILE *blocklog;                                    /* NULL = nobody wants it */
+  struct wg_block_event *on_sm;                      /* [SMs][kWgMaxBlockSlots] the start of the block that is there */
   const wg_session_backend_t *backend;
   void *backend_state;
   wg_store_t *store;
@@ -114,6 +116,7 @@ struct wg_session {
   wg_diag_t failed_diag;
   unsigned cuda_error;
   wg_fault_t fault;
+  uint64_t unsent;   /* blocks that had found no place on an SM when the last launch was given up */
   char waits[512];   /* who waited for what when the last launch was given up */
   char report[4096]; /* of the checker that found a mismatch */
   wg_launch_result_t sum;
@@ -123,6 +126,12 @@ struct wg_session {
     argument */
 wg_status_t wg_session_systemc_wrap(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag);
 void wg_session_systemc_unwrap(wg_session_t *s);
+
+/** The log of blocks, setting blocklog. start and end need an open one. close takes one that is not. */
+WG_NODISCARD wg_status_t wg_session_blocklog_open(wg_session_t *s, wg_diag_t *diag);
+void wg_session_blocklog_start(wg_session_t *s, uint64_t cycle, uint16_t sm, uint8_t slot, const wg_cta_launch_t *l);
+void wg_session_blocklog_end(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
+void wg_session_blocklog_close(wg_session_t *s);
 
 /** Sizes of FIFO and heap before anyone asks for others. */
 void wg_session_devlib_init(wg_session_t *s);

@@ -161,6 +161,11 @@ static void counts_of(const wg_session_t *s, wg_session_counts_t *c) {
 static void explain_hang(const wg_session_t *s, const wg_module_t *m, wg_diag_t *why) {
   if (s->over_limit) wg_session_explain_limit(s, m, why);
   wg_session_explain_hang(m, s->waits, why);
+  size_t n = strlen(why->msg);
+  if (s->unsent != 0) {
+    snprintf(why->msg + n, sizeof why->msg - n, "; blocks that have not begun: %llu, no SM has a place until one ends",
+             (unsigned long long)s->unsent);
+  }
   bool at_barrier = strstr(s->waits, "barrier") != NULL;
   snprintf(why->hint, sizeof why->hint, "%s%s%s",
            s->over_limit ? "a loop whose condition never changes, or a limit that is too small for the launch" : "",

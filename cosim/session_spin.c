@@ -64,13 +64,18 @@ static const char *remedy(const wg_spin_report_t *r, bool its) {
 
 void wg_session_explain_spin(const wg_session_t *s, const wg_module_t *m, const char *kernel, wg_diag_t *diag) {
   const wg_spin_report_t *r = &s->spin.report;
-  char name[120], more[48] = "";
+  char name[120], more[128] = "";
   memset(diag, 0, sizeof *diag);
   wg_session_explain_hang(m, r->text, diag); /* place, and "; " before the entries with their lines */
   char entries[sizeof diag->msg];
   snprintf(entries, sizeof entries, "%s", diag->msg);
   if (r->warps > 2u) snprintf(more, sizeof more, "; %u more warps spin", r->warps - 2u);
-  snprintf(diag->msg, sizeof diag->msg, "kernel '%s' spins for ever, nothing that runs changes memory%.360s%s",
-           wg_demangle(kernel, name, sizeof name), entries, more);
+  size_t used = strlen(more);
+  if (s->unsent != 0) {
+    snprintf(more + used, sizeof more - used, "; blocks that have not begun: %llu, no SM has a place until one ends",
+             (unsigned long long)s->unsent);
+  }
+  snprintf(diag->msg, sizeof diag->msg, "kernel '%s' spins for ever, nothing that runs changes memory%.*s%s",
+           wg_demangle(kernel, name, sizeof name), s->unsent != 0 ? 270 : 360, entries, more);
   snprintf(diag->hint, sizeof diag->hint, "%s", remedy(r, s->preset.sm.diverge_mode != 0u));
 }

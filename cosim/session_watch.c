@@ -50,6 +50,7 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   s->over_limit = s->cfg.limit != 0 && spent > s->cfg.limit;
   bool spins = wg_session_spins(s);
   if (p->idle_cycles < kHangCycles && !s->over_limit && !spins) return true;
+  s->unsent = wg_gpu_unsent(s->gpu);
   s->waits[0] = '\0';
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
   return false;

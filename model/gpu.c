@@ -412,6 +412,8 @@ bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out) {
   return true;
 }
 
+uint64_t wg_gpu_unsent(const wg_gpu_t *g) { return wg_gte_unsent(g->gte); }
+
 bool wg_gpu_grid(const wg_gpu_t *g, uint32_t grid_id, wg_grid_result_t *out) {
   wg_gte_result_t r;
   if (!wg_gte_result(g->gte, grid_id, &r)) return false;

@@ -149,6 +149,8 @@ bool wg_gpu_idle(const wg_gpu_t *g);
 
 /** Result of the grid that ended last; false if none has. A grid that faulted or hung has not ended. */
 bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out);
+/** Blocks of running grids that wait for a place on an SM. */
+uint64_t wg_gpu_unsent(const wg_gpu_t *g);
 /** Result of a grid by its id; false if it has not ended, or 256 others ended since. */
 bool wg_gpu_grid(const wg_gpu_t *g, uint32_t grid_id, wg_grid_result_t *out);
 /** The fault that ended the last run; false if there was none. First by (cycle, SM). */

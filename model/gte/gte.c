@@ -403,6 +403,12 @@ bool wg_gte_take_result(wg_gte_t *g, wg_gte_result_t *out) {
   return true;
 }
 
+uint64_t wg_gte_unsent(const wg_gte_t *g) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < g->to_send; i++) n += g->run[g->order[i]].total - g->run[g->order[i]].sent;
+  return n;
+}
+
 uint32_t wg_gte_resident(const wg_gte_t *g, uint32_t sm) { return g->sm[sm].blocks; }
 
 const char *wg_gte_oldest(const wg_gte_t *g, uint32_t sm, char *buf, size_t n) {

@@ -77,6 +77,8 @@ uint64_t wg_gte_results(const wg_gte_t *g, wg_gte_result_t *last);
 bool wg_gte_result(const wg_gte_t *g, uint32_t grid_id, wg_gte_result_t *out);
 /** The oldest result that this function has not given yet; false if there is none. `out` may be NULL. */
 bool wg_gte_take_result(wg_gte_t *g, wg_gte_result_t *out);
+/** Blocks of resident grids that have not been sent: they have found no place yet. */
+uint64_t wg_gte_unsent(const wg_gte_t *g);
 /** Blocks that are on an SM, as the engine knows. */
 uint32_t wg_gte_resident(const wg_gte_t *g, uint32_t sm);
 /** The block that has been on the SM longest: "block (5,0,0) of grid 1 in block slot 2, sent in cycle 100"; "" if

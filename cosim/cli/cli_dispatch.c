@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// warpglass dispatch: where the blocks of a grid go and when, step by step and as a picture: on SMs that only hold
+// blocks for given times, or as a run wrote it down (--blocklog).
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "cosim/cli/cli.h"
+#include "cosim/cli/svg.h"
+#include "model/gpu.h"
+#include "model/gte/gte_policy.h"
+#include "model/gte/occupancy.h"
+#include "model/gte/timeline.h"
+#include "model/sm/sm_stub.h"
+
+static const char kHelp[] =
+    "usage: warpglass dispatch [options]             blocks held for given times, no instruction runs\n"
+    "       warpglass dispatch [options] --log FILE  the blocks of a run with --blocklog FILE\n"
+    "  --preset NAME      machine (lecture);  --sms N: of its SMs\n"
+    "  --blocks N  --threads N  --regs N  --shared N   the grid (1000 blocks, 128 threads, 16 registers, 520 bytes)\n"
+    "  --cycles A,B,...   how long block 0, 1, ... last, the last number all further ones (100)\n"
+    "  --policy NAME      block policy (warpglass policies)\n"
+    "  --grid N           of the log: the grid to tell of (1)\n"
+    "  --name TEXT        what the kernel is called (kernel)\n"
+    "  --steps N          steps to print (8)\n"
+    "  --svg FILE         draw the blocks;  --draw N: so many of them (64)\n";
+
+static const char *const kOptions[] = {"--preset", "--sms",    "--blocks", "--threads", "--regs", "--shared",
+                                       "--cycles", "--policy", "--log",    "--grid",    "--name", "--steps",
+                                       "--svg",    "--draw",   "--help",   NULL};
+
+enum { kMaxCycles = 256 };
+
+typedef struct args {
+  const char *preset, *policy, *log, *name, *svg;
+  uint64_t sms, blocks, threads, regs, shared, grid, steps, draw;
+  uint32_t cycles[kMaxCycles];
+  size_t num_cycles;
+} args_t;
+
+static bool number(const char **at, uint64_t hi, uint64_t *out) {
+  if (!isdigit((unsigned char)**at)) return false;
+  char *end = NULL;
+  errno = 0;
+  *out = strtoull(*at, &end, 10);
+  *at = end;
+  return errno == 0 && *out <= hi;
+}
+
+static int cycles(args_t *a, const char *text) {
+  for (const char *at = text;; at++) {
+    uint64_t v = 0;
+    if (a->num_cycles == kMaxCycles || !number(&at, 1000000000, &v) || (*at != '\0' && *at != ',')) {
+      return cli_usage("up to 256 numbers, such as 100,500,200", "option '--cycles': bad value '%s'", text);
+    }
+    a->cycles[a->num_cycles++] = (uint32_t)v;
+    if (*at == '\0') return kCliPass;
+  }
+}
+
+static int one(args_t *a, const char *o, const char *value) {
+  const struct {
+    const char *name;
+    uint64_t lo, hi, *to;
+  } kNumbers[] = {{"--sms", 1, kWgXbarMaxSms, &a->sms},  {"--blocks", 1, 1000000, &a->blocks},
+                  {"--threads", 1, 1024, &a->threads},   {"--regs", 1, 255, &a->regs},
+                  {"--shared", 0, 1 << 20, &a->shared},  {"--grid", 1, UINT32_MAX, &a->grid},
+                  {"--steps", 0, UINT32_MAX, &a->steps}, {"--draw", 1, 100000, &a->draw}};
+  const struct {
+    const char *name, **to;
+  } kTexts[] = {{"--preset", &a->preset},
+                {"--policy", &a->policy},
+                {"--log", &a->log},
+                {"--name", &a->name},
+                {"--svg", &a->svg}};
+  if (strcmp(o, "--cycles") == 0) return cycles(a, value);
+  for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
+    const char *at = value;
+    if (strcmp(o, kNumbers[i].name) != 0) continue;
+    if (number(&at, kNumbers[i].hi, kNumbers[i].to) && *at == '\0' && *kNumbers[i].to >= kNumbers[i].lo)
+      return kCliPass;
+    char hint[96];
+    snprintf(hint, sizeof hint, "a number from %llu to %llu", (unsigned long long)kNumbers[i].lo,
+             (unsigned long long)kNumbers[i].hi);
+    return cli_usage(hint, "option '%s': bad value '%s'", o, value);
+  }
+  for (size_t i = 0; i < sizeof kTexts / sizeof kTexts[0]; i++) {
+    if (strcmp(o, kTexts[i].name) == 0) *kTexts[i].to = value;
+  }
+  return kCliPass;
+}
+
+static int parse(int argc, char **argv, args_t *a) {
+  *a = (args_t){.preset = "lecture",
+                .policy = "",
+                .name = "kernel",
+                .blocks = 1000,
+                .threads = 128,
+                .regs = 16,
+                .shared = 520,
+                .grid = 1,
+                .steps = 8,
+                .draw = 64};
+  for (int i = 1; i < argc; i += 2) {
+    bool known = false;
+    for (size_t k = 0; kOptions[k] != NULL; k++) known = known || strcmp(kOptions[k], argv[i]) == 0;
+    if (!known) return cli_unknown_option("option", argv[i], kOptions);
+    if (i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", argv[i]);
+    int rc = one(a, argv[i], argv[i + 1]);
+    if (rc != kCliPass) return rc;
+  }
+  return kCliPass;
+}
+
+/* ---- a run of stub SMs ---- */
+
+typedef struct recorder {
+  wg_timeline_t *t;
+  bool full;
+} recorder_t;
+
+static void on_start(void *ctx, uint64_t cycle, uint16_t sm, uint8_t slot, const wg_cta_launch_t *l) {
+  recorder_t *r = ctx;
+  wg_block_event_t e = wg_block_start(cycle, sm, slot, l);
+  r->full = !wg_timeline_add(r->t, &e) || r->full;
+}
+
+/* An end repeats its start: the latest one in this place. */
+static void on_end(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_done_t *d) {
+  recorder_t *r = ctx;
+  for (size_t i = r->t->n; i > 0; i--) {
+    wg_block_event_t e = r->t->event[i - 1];
+    if (!e.start || e.sm != sm || e.slot != d->block_slot) continue;
+    e.start = false;
+    e.cycle = cycle;
+    r->full = !wg_timeline_add(r->t, &e) || r->full;
+    return;
+  }
+}
+
+static wg_status_t run_grid(const wg_preset_t *p, const args_t *a, wg_sm_t **sms, wg_store_t *store, wg_timeline_t *t,
+                            wg_diag_t *diag) {
+  recorder_t r = {t, false};
+  wg_gpu_t *gpu = NULL;
+  wg_gpu_cfg_t cfg = {.preset = p, .sms = sms, .store = store, .policy = UINT32_MAX};
+  cfg.hooks = (wg_gpu_hooks_t){.ctx = &r, .block_start = on_start, .block_done = on_end};
+  wg_grid_t g = {.grid_id = 1,
+                 .grid = {(uint32_t)a->blocks, 1, 1},
+                 .block = {(uint32_t)a->threads, 1, 1},
+                 .regs_per_thread = (uint32_t)a->regs,
+                 .static_shared_bytes = (uint32_t)a->shared};
+  wg_status_t st = wg_gpu_create(&cfg, &gpu, diag);
+  if (st == kWgOk) st = wg_gpu_submit(gpu, &g, diag);
+  if (st == kWgOk) st = wg_gpu_run(gpu, diag);
+  wg_gpu_destroy(gpu);
+  return st == kWgOk && r.full ? wg_fail(diag, kWgNoSpace, "out of memory") : st;
+}
+
+static wg_status_t simulate(const wg_preset_t *p, const args_t *a, wg_timeline_t *t, wg_diag_t *diag) {
+  wg_sm_t *sms[kWgXbarMaxSms] = {NULL};
+  wg_store_t *store = NULL;
+  wg_sm_stub_script_t script = {.default_cycles = 100, .cycles = a->cycles, .n = a->num_cycles};
+  if (a->num_cycles != 0) script.default_cycles = a->cycles[a->num_cycles - 1];
+  wg_status_t st = wg_store_create(&store, diag);
+  for (uint32_t i = 0; st == kWgOk && i < p->num_sms; i++) st = wg_sm_stub_create(p->shape, &script, &sms[i], diag);
+  if (st == kWgOk) st = run_grid(p, a, sms, store, t, diag);
+  for (uint32_t i = 0; i < p->num_sms; i++) {
+    if (sms[i] != NULL) sms[i]->ops->destroy(sms[i]);
+  }
+  wg_store_destroy(store);
+  return st;
+}
+
+/* ---- picture ---- */
+
+typedef struct frame {
+  const wg_timeline_t *t;
+  uint32_t sms, rows; /* block slots of an SM that are used */
+  uint64_t from, to;
+  double left, top, width, row;
+} frame_t;
+
+static void draw_blocks(FILE *f, const frame_t *fr, uint64_t draw) {
+  for (size_t i = 0; i < fr->t->n; i++) {
+    const wg_block_event_t *e = &fr->t->event[i];
+    if (!e->start || draw == 0) continue;
+    uint64_t end = fr->to;
+    for (size_t k = i + 1; k < fr->t->n; k++) {
+      const wg_block_event_t *x = &fr->t->event[k];
+      if (x->start || x->sm != e->sm || x->slot != e->slot) continue;
+      end = x->cycle + 1;
+      break;
+    }
+    draw--;
+    if (end > fr->to) end = fr->to;
+    char text[96];
+    double per = fr->width / (double)(fr->to - fr->from), x = fr->left + (double)(e->cycle - fr->from) * per;
+    double y = fr->top + ((double)e->sm * (fr->rows + 0.5) + e->slot) * fr->row, w = (double)(end - e->cycle) * per;
+    snprintf(text, sizeof text, "block %llu, cycles %llu to %llu", (unsigned long long)e->number,
+             (unsigned long long)e->cycle, (unsigned long long)end - 1);
+    svg_rect(f, x, y, w, fr->row - 2, (unsigned)(e->number % 6), text);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)e->number);
+    if (w > 14) svg_text(f, x + w / 2, y + fr->row / 2 + 3, "middle", 10, text);
+  }
+}
+
+/* The first `draw` blocks: up to the start of the one behind them, or to the end. */
+static void draw_all(FILE *f, const wg_timeline_t *t, uint32_t sms, const char *title, uint64_t draw) {
+  frame_t fr = {.t = t,
+                .sms = sms,
+                .from = t->event[0].cycle,
+                .to = t->event[t->n - 1].cycle + 1,
+                .left = 60,
+                .top = 40,
+                .width = 1100,
+                .row = 20};
+  uint64_t starts = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    const wg_block_event_t *e = &t->event[i];
+    if (e->start && starts++ == draw) {
+      fr.to = e->cycle + 1;
+      break;
+    }
+    if (e->slot + 1 > fr.rows) fr.rows = e->slot + 1;
+  }
+  double height = fr.top + (double)sms * (fr.rows + 0.5) * fr.row + 40;
+  char text[128];
+  svg_begin(f, fr.left + fr.width + 20, height);
+  svg_text(f, fr.left, 22, "start", 14, title);
+  draw_blocks(f, &fr, draw);
+  for (uint32_t i = 0; i < sms; i++) {
+    snprintf(text, sizeof text, "SM%u", i);
+    svg_text(f, fr.left - 8, fr.top + ((double)i * (fr.rows + 0.5) + fr.rows / 2.0) * fr.row, "end", 11, text);
+  }
+  svg_line(f, fr.left, height - 30, fr.left + fr.width, height - 30, 7);
+  snprintf(text, sizeof text, "SM cycles %llu to %llu; a row is a block slot, a number a block",
+           (unsigned long long)fr.from, (unsigned long long)fr.to - 1);
+  svg_text(f, fr.left, height - 14, "start", 11, text);
+  svg_end(f);
+}
+
+static int draw(const args_t *a, const wg_timeline_t *t, uint32_t sms) {
+  char title[256];
+  errno = 0;
+  FILE *f = fopen(a->svg, "w");
+  if (f == NULL) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
+  snprintf(title, sizeof title, "%s: %llu blocks of %u threads and %u bytes on %s", a->name,
+           (unsigned long long)t->event[0].blocks, t->event[0].threads, t->event[0].shared_bytes, a->preset);
+  draw_all(f, t, sms, title, a->draw);
+  if (!svg_close(f)) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
+  printf("%s\n", a->svg);
+  return kCliPass;
+}
+
+/* ---- all of it ---- */
+
+static wg_status_t from_log(const args_t *a, wg_timeline_t *t, wg_diag_t *diag) {
+  FILE *f = fopen(a->log, "r");
+  if (f == NULL) return wg_fail(diag, kWgIo, "cannot read '%s': %s", a->log, strerror(errno));
+  if (diag != NULL) snprintf(diag->file, sizeof diag->file, "%s", a->log);
+  wg_status_t st = wg_timeline_read(f, (uint32_t)a->grid, t, diag);
+  fclose(f);
+  if (st == kWgOk && t->n == 0)
+    st = wg_fail(diag, kWgBadInput, "grid %llu has no block in it", (unsigned long long)a->grid);
+  return st;
+}
+
+static wg_status_t tell(const wg_preset_t *p, const args_t *a, const wg_timeline_t *t, wg_diag_t *diag) {
+  wg_timeline_sums_t s;
+  wg_occ_waves_t w;
+  WG_TRY(wg_timeline_tell(p, t, a->name, a->steps, stdout, &s, diag));
+  wg_occ_block_t b = {t->event[0].threads, t->event[0].regs, t->event[0].shared_bytes};
+  wg_occ_t o;
+  WG_TRY(wg_occ_of(p, &b, &o, diag));
+  wg_occ_waves(t->event[0].blocks, p->num_sms, o.blocks, &w);
+  if (s.steps > a->steps) printf("      %llu further steps\n", (unsigned long long)(s.steps - a->steps));
+  printf(
+      "%llu cycles; at most %u blocks, %u of %u warps, on an SM at once; %llu waves of %u SMs x %u blocks, the last one fills %.0f "
+      "%%\n",
+      (unsigned long long)s.cycles, s.most_resident, s.most_resident * o.warps, o.max_warps, (unsigned long long)w.waves, p->num_sms, o.blocks, 100 * w.tail);
+  return kWgOk;
+}
+
+int cli_dispatch(int argc, char **argv) {
+  static args_t a;
+  wg_preset_t p;
+  wg_timeline_t t = {0};
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+    fputs(kHelp, stdout);
+    return kCliPass;
+  }
+  int rc = parse(argc, argv, &a);
+  if (rc == kCliPass) rc = cli_preset_load(a.preset, &p);
+  if (rc != kCliPass) return rc;
+  wg_status_t st = wg_preset_scale(&p, (uint32_t)a.sms, &d);
+  if (st == kWgOk && a.policy[0] != '\0') st = wg_gte_choice_parse(a.policy, &p.gte.policy, &d);
+  if (st == kWgOk) st = a.log != NULL ? from_log(&a, &t, &d) : simulate(&p, &a, &t, &d);
+  if (st == kWgOk) st = tell(&p, &a, &t, &d);
+  rc = st == kWgOk ? kCliPass : cli_diag(&d);
+  if (rc == kCliPass && a.svg != NULL) rc = draw(&a, &t, p.num_sms);
+  wg_timeline_free(&t);
+  return rc;
+}

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The GigaThread engine seen from programs and commands. Run from the root after `make build`.
+
+usage: gte_test.py [--backend rtl|func] [PART ...]
+parts: places (results do not depend on policy, order of blocks or number of SMs), flag (a block that waits for another one: the order
+0,1 passes, 1,0 is diagnosed), barrier (a grid barrier of a program's own making passes at capacity and is diagnosed with one block
+more), occupancy, dispatch, demo (the commands), words (wrong words are refused). Default: all.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+BIN = ROOT / "build" / "bin"
+ALL = bool(os.environ.get("TEST_ALL"))
+failures = []
+passed = 0
+
+
+def check(ok, what, detail=""):
+    global passed
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
+    passed += bool(ok)
+    if not ok:
+        failures.append(what)
+
+
+def sh(args, settings="", **env):
+    """Run a command; (exit code, stdout + stderr)."""
+    full = dict(os.environ, WARPGLASS=settings, **env)
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=full, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       stdin=subprocess.DEVNULL, check=False)
+    return p.returncode, p.stdout
+
+
+def build(tmp, name):
+    out = pathlib.Path(tmp) / name
+    rc, text = sh([BIN / "wgcc", "-O3", "-arch=sm_70", "-lineinfo", "-I.", HERE / f"{name}.cu", "-o", out])
+    if rc != 0:
+        sys.exit(f"error: cannot build {name}.cu\n{text}")
+    return out
+
+
+def run(opt, program, args, settings):
+    return sh([BIN / "warpglass", "run", "--golden", "none", program, *args], f"backend={opt.backend} {settings}")
+
+
+def policies():
+    text = sh([BIN / "warpglass", "policies"])[1]
+    part = text.split("warp schedulers")[0]
+    return re.findall(r"^  (\w+) +\S", part, re.M)
+
+
+def part_places(opt, tmp):
+    """The library's lecture programs: equal hash and results for every policy, order and number of SMs."""
+    rng = random.Random(int(os.environ.get("SEED", "1")))
+    names = policies()
+    check(len(names) == 8 and names[0] == "breadth", f"eight block policies are listed: {names}")
+    orders = ["forward", "reverse", "shuffle:7", "1,0"]
+    cases = [(p, o, n) for p in names for o in orders for n in (1, 6, 16)]
+    rng.shuffle(cases)
+    for name, args in (("convolve_1d", ["2048"]), ("reduce", ["4096"])):
+        program = ROOT / "build" / "programs" / name / name
+        want = None
+        cases.sort(key=lambda c: c != ("breadth", "forward", 1))  # stable: the reference first
+        for policy, order, sms in cases if ALL else cases[:9]:
+            rc, text = sh([BIN / "warpglass", "run", program, *args],
+                          f"backend=func preset=v100 sms={sms} blocks={policy} order={order}")
+            m = re.search(r"^PASS .*retire_hash=(\w+)", text, re.M)
+            if want is None and m:
+                want = m[1]
+            if rc != 0 or not m or m[1] != want:
+                check(False, f"{name} with blocks={policy} order={order} on {sms} SMs", text[-400:])
+                break
+        else:
+            check(want is not None, f"{name}: one result for policies, orders of blocks and 1, 6, 16 SMs")
+
+
+def part_flag(opt, tmp):
+    program = build(tmp, "flag")
+    one = "preset=tiny sms=1 blocks_per_sm=1"
+    rc, text = run(opt, program, [], f"{one} order=0,1")
+    check(rc == 0 and "PASS" in text, "cross-block flag, one SM, one block: order 0,1 passes", text)
+    rc, text = run(opt, program, [], f"{one} order=1,0")
+    good = (rc == 1 and "FAIL" in text and "spins for ever" in text and "block (1,0,0) warp 0" in text and
+            "blocks that have not begun: 1, no SM has a place until one ends" in text and re.search(r"flag\.cu:\d+", text))
+    check(good, "order 1,0 is diagnosed with block, line and the block that has no place", text)
+    rc, text = run(opt, program, [], "preset=tiny sms=1 order=1,0")
+    check(rc == 0, "order 1,0 with room for both passes", text)
+
+
+def part_barrier(opt, tmp):
+    program = build(tmp, "flag")
+    rc, text = sh([BIN / "warpglass", "occupancy", "--preset", "lecture", "--kernel", "grid_barrier", "--threads", "128", program])
+    m = re.search(r"resident: (\d+) blocks", text)
+    check(rc == 0 and m, "the capacity is asked for", text)
+    capacity = 2 * int(m[1])  # lecture has two SMs
+    rc, text = run(opt, program, ["barrier", str(capacity)], "preset=lecture")
+    check(rc == 0 and f"0 of {capacity} blocks are wrong" in text, f"a grid barrier of {capacity} blocks, all resident, passes", text)
+    rc, text = run(opt, program, ["barrier", str(capacity + 1)], "preset=lecture")
+    check(rc == 1 and "spins for ever" in text and "blocks that have not begun: 1," in text, f"{capacity + 1} blocks are diagnosed", text)
+
+
+def part_occupancy(_opt, tmp):
+    program = ROOT / "build" / "programs" / "convolve_1d" / "convolve_1d"
+    rc, text = sh([BIN / "warpglass", "occupancy", "--preset", "lecture", "--threads", "128", "--kernel", "v2", program])
+    check(rc == 0 and re.search(r"bytes of shared memory +520 +1536 +2  <- limit", text) and
+          "resident: 2 blocks, 8 of 12 warps, occupancy 66.7 %" in text and
+          "at most 512 bytes of shared memory a block let an SM hold 3 blocks" in text, "limiter and remedy of convolve_v2", text)
+    for preset, regs, warps in (("ga102", 40, 48), ("ga102", 41, 40), ("v100", 32, 64), ("v100", 33, 48)):
+        rc, text = sh([BIN / "warpglass", "occupancy", "--preset", preset, "--threads", "128", "--regs", regs])
+        check(rc == 0 and f", {warps} of " in text, f"{preset}: {regs} registers, {warps} warps", text)
+    rc, text = sh([BIN / "warpglass", "occupancy", "--preset", "v100", "--regs", "32", "--threads", "100", "--work", "1000000"])
+    best = re.search(r"why\n.\s+(\d+) ", text)
+    check(rc == 0 and best and int(best[1]) % 32 == 0 and int(best[1]) >= 128, "the best size is a multiple of 32 and at least 128", text)
+    check("28 of its lanes, with 32 registers each, are allocated and never active" in text and
+          re.search(r"^> +100 .*no multiple of 32: 28 lanes idle", text, re.M) and
+          re.search(r"^ +32 .*1 of 4 sub-cores a block", text, re.M), "what is wrong with 100 and 32 threads is said", text)
+    plot = pathlib.Path(tmp) / "plot"
+    rc, text = sh([BIN / "warpglass", "occupancy", "--preset", "h200", "--regs", "64", "--plot", plot])
+    rows = plot.with_suffix(".csv").read_text().splitlines() if rc == 0 else []
+    svg = plot.with_suffix(".svg").read_text() if rc == 0 else ""
+    check(rc == 0 and len(rows) == 1 + 32 + 31 + 64 and svg.startswith("<svg") and svg.rstrip().endswith("</svg>") and
+          svg.count("<rect") > 120, "plot: a row and a bar for each size", text)
+    check("threads,256,4,32,50.00,registers" in rows, "plot: the asked-for point", "\n".join(rows[:12]))
+    rc, text = sh([BIN / "warpglass", "ptx", "-o", plot.with_suffix(".elf"), "testbench/gte/none.ptx"])
+    check(rc == 2, "a missing file is refused")
+
+
+def part_dispatch(_opt, tmp):
+    log = pathlib.Path(tmp) / "log.csv"
+    program = ROOT / "build" / "programs" / "convolve_1d" / "convolve_1d"
+    rc, text = sh([BIN / "warpglass", "run", program, "1024"], f"backend=func preset=lecture blocklog={log}")
+    lines = log.read_text().splitlines() if log.exists() else []
+    check(rc == 0 and len(lines) == 1 + 40 * 8 * 2, "a log has a start and an end of every block of 40 launches", text)
+    svg = log.with_suffix(".svg")
+    rc, text = sh([BIN / "warpglass", "dispatch", "--log", log, "--grid", "21", "--svg", svg, "--steps", "3"])
+    check(rc == 0 and "NUM_BLOCKS=8, a block needs 128 threads, 520 bytes shared" in text and svg.read_text().count("<title>") == 8,
+          "a grid of it is told and drawn", text)
+    log.write_text("\n".join(lines[:1] + lines[2:]))
+    rc, text = sh([BIN / "warpglass", "dispatch", "--log", log])
+    check(rc == 2 and "log.csv: block 2 cannot have started in block slot 1 of SM 0" in text, "a log that cannot be is refused", text)
+
+
+def part_demo(opt, tmp):
+    if opt.backend == "rtl" and not (ROOT / "build/sm/sm16-fast/libwgsm.so").exists():
+        sys.exit("error: no SM of shape sm16; remedy: make sm SHAPE=sm16")
+    rc, text = sh(["scripts/demo_dispatch.sh"], BACKEND=opt.backend, N="128000" if ALL and opt.backend == "rtl" else "2048")
+    figure = text.split("== the real run")[0]
+    check(rc == 0 and re.search(r"t6 .*block 0 ends on SM0.*block 4 -> SM0 \(contexts 0-127.*\n"
+                                r"t7 .*block 2 ends on SM0.*block 5 -> SM0 \(contexts 128-255", figure), "the figure's t6 and t7", text)
+    check(text.count("t1   cycle") == 4 and "2 x 256 = 512 > 384" in text, "both grids are told twice, question 3 with its limits", text)
+    for name in ("figure", "real", "question3", "question3_real"):
+        svg = ROOT / "build" / "demo-dispatch" / f"{name}.svg"
+        check(svg.exists() and svg.read_text().rstrip().endswith("</svg>"), f"{name}.svg")
+
+
+def part_words(_opt, tmp):
+    bad = (("occupancy", [], "neither a file nor the registers"), ("occupancy", ["--regs", "0"], "bad value '0'"),
+           ("occupancy", ["--regs", "16", "--threads", "1025"], "bad value"), ("occupancy", ["--rgs", "1"], "unknown option"),
+           ("occupancy", ["--regs"], "needs a value"), ("occupancy", ["--regs", "16", "/etc/hostname"], "contradict"),
+           ("occupancy", [ROOT / "Makefile"], "holds no kernel"), ("occupancy", ["--preset", "v101", "--regs", "16"], "v100"),
+           ("occupancy", ["--regs", "16", "--plot", "/nonexistent/x"], "cannot write"),
+           ("dispatch", ["--blocks", "0"], "bad value"), ("dispatch", ["--cycles", "1,,2"], "bad value"),
+           ("dispatch", ["--policy", "deep"], "unknown block policy"), ("dispatch", ["--threads", "512"], "never fits"),
+           ("dispatch", ["--log", "/nonexistent"], "cannot read"), ("policies", ["x"], "no more words"))
+    for command, args, what in bad:
+        rc, text = sh([BIN / "warpglass", command, *args])
+        check(rc == 2 and what in text and text.startswith("warpglass: error: "), f"{command} {' '.join(map(str, args))}: {what}", text)
+    program = ROOT / "build" / "programs" / "reduce" / "reduce"
+    for word, what in (("blocks=deep", "one of: breadth"), ("order=0,2", "stands twice"), ("blocks_per_sm=0", "1 to 32"),
+                       ("blocks_per_sm=33", "bad value"), ("blocklog=/nonexistent/x", "cannot write")):
+        rc, text = sh([BIN / "warpglass", "run", program, "64"], f"backend=func {word}")
+        check(rc != 0 and what in text, f"{word}: {what}", text)
+
+
+def main():
+    parts = {n[5:]: f for n, f in globals().items() if n.startswith("part_")}
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
+    ap.add_argument("parts", nargs="*", help=" ".join(parts))
+    opt = ap.parse_args()
+    for p in opt.parts:
+        if p not in parts:
+            sys.exit(f"error: no part '{p}': one of: {' '.join(parts)}")
+    with tempfile.TemporaryDirectory() as tmp:
+        for p in opt.parts or parts:
+            print(f"== {p} ({opt.backend})")
+            parts[p](opt, tmp)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
