@@ -46,6 +46,7 @@ void know_into(know_t **slot, know_t *k);
 /** In the `pc` of an access: pc / 16 << 8 | these. */
 enum { kAccAtomic = 1, kAccStrong = 2, kAccCas = 4 };
 
+/** Lanes of a warp that have read since the last store, or updated by an atomic. */
 typedef struct race_reader {
   uint32_t warp; /* block * 32 + warp */
   uint32_t lanes, time, pc;

@@ -40,7 +40,8 @@ static void put(race_table_t *t, race_link_t *e) {
 
 static void insert(race_table_t *t, race_link_t *e) {
   if (t->num >= t->cap) {
-    race_table_t big = {race_alloc(t->cap != 0u ? 2u * t->cap : 256u, sizeof(race_link_t *)), t->cap != 0u ? 2u * t->cap : 256u, t->num};
+    size_t cap = t->cap != 0u ? 2u * t->cap : 256u;
+    race_table_t big = {race_alloc(cap, sizeof(race_link_t *)), cap, t->num};
     for (size_t i = 0; i < t->cap; i++) {
       for (race_link_t *k = t->slot[i]; k != NULL;) {
         race_link_t *next = k->next;
@@ -168,7 +169,8 @@ static wg_race_pair_t *pair_of(wg_race_t *r, const wg_race_pair_t *p) {
   return &r->pair[r->pairs++];
 }
 
-static void found(const access_t *a, wg_race_kind_t kind, wg_race_class_t cls, uint32_t thread, uint32_t pc, bool write) {
+static void found(const access_t *a, wg_race_kind_t kind, wg_race_class_t cls, uint32_t thread, uint32_t pc,
+                  bool write) {
   const wg_cta_launch_t *c = &a->b->cta;
   wg_race_pair_t p = {.kind = kind, .cls = cls, .grid_id = c->grid_id, .code_base = c->code_base, .shared = a->shared,
                       .addr = a->addr, .bytes = a->st->bytes};
@@ -194,8 +196,8 @@ static wg_race_class_t class_of(const access_t *a, uint32_t thread, order_t o) {
   return thread / 1024u == a->thread / 1024u ? kWgRaceBlock : kWgRaceGrid;
 }
 
-/* Two accesses that may meet unordered: atomics, on global memory also strong ones, on shared memory an atomic and a strong store;
-   a compare-and-swap and one that only `reads`. */
+/* Two accesses that may meet unordered: atomics, on global memory also strong ones, on shared memory an atomic and a
+   strong store; a compare-and-swap and one that only `reads`. */
 static bool may_meet(const access_t *a, uint32_t other, bool reads) {
   uint32_t mine = a->flags;
   if ((mine & other & kAccAtomic) != 0u) return true;
@@ -211,17 +213,20 @@ static void check(const access_t *a, const race_cell_t *c) {
     if (o != kOrdered) {
       wg_race_class_t cls = class_of(a, c->thread, o);
       bool equal = a->write && c->value == a->value && ((a->flags | c->pc) & kAccAtomic) == 0u;
-      found(a, a->write ? kWgRaceWaw : kWgRaceRaw, equal && o == kUnordered ? kWgRaceEqual : cls, c->thread, c->pc, true);
+      if (equal && o == kUnordered) cls = kWgRaceEqual;
+      found(a, a->write ? kWgRaceWaw : kWgRaceRaw, cls, c->thread, c->pc, true);
     }
   }
-  for (unsigned i = 0; a->write && i < 2u; i++) {
+  for (unsigned i = 0; i < 2u; i++) {
     const race_reader_t *q = &c->r[i];
-    if (q->time < a->begin || may_meet(a, q->pc, true)) continue;
+    bool atomic = (q->pc & kAccAtomic) != 0u;
+    if (q->time < a->begin || (!a->write && !atomic) || may_meet(a, q->pc, !a->write || !atomic)) continue;
     for (uint32_t m = q->lanes; m != 0u; m &= m - 1u) {
       uint32_t thread = q->warp * 32u + (uint32_t)__builtin_ctz(m);
       order_t o = thread == a->thread ? kOrdered : order_of(a, thread, q->time);
       if (o == kOrdered) continue;
-      found(a, kWgRaceWar, class_of(a, thread, o), thread, q->pc, false);
+      wg_race_kind_t kind = !atomic ? kWgRaceWar : a->write ? kWgRaceWaw : kWgRaceRaw;
+      found(a, kind, class_of(a, thread, o), thread, q->pc, atomic);
       break;
     }
   }
@@ -237,7 +242,7 @@ static bool before_all(const access_t *a, const race_reader_t *q) {
   return true;
 }
 
-/* The readers kept: this one, and of the others one that is not ordered before it. */
+/* The readers and atomics kept: this one, and of the others one that is not ordered before it. */
 static void keep_reader(const access_t *a, race_cell_t *c) {
   uint32_t warp = a->thread / 32u, now = a->b->race->now, pc = acc_pc(a);
   race_reader_t *into = NULL;
@@ -256,7 +261,7 @@ static void keep_reader(const access_t *a, race_cell_t *c) {
 }
 
 static void update(const access_t *a, race_cell_t *c) {
-  if (!a->write) {
+  if (!a->write || (a->flags & kAccAtomic) != 0u) { /* an atomic does not make the last plain store forgotten */
     keep_reader(a, c);
     return;
   }
@@ -358,7 +363,7 @@ static void give(wg_race_block_t *b, uint32_t warp, unsigned l, bool shared, uin
   know_drop(k);
 }
 
-/* A store that the compiler does not know as strong, into a flag that a loop waits for: what its thread had done by then. */
+/* A store that nobody knows as strong, into a flag that a loop waits for: what its thread had done by then. */
 static void take_from_writer(wg_race_block_t *b, race_warp_t *rw, unsigned l, uint64_t addr) {
   if (addr / 4u >= b->cells) return;
   const race_cell_t *c = &b->cell[addr / 4u];
@@ -369,8 +374,8 @@ static void take_from_writer(wg_race_block_t *b, race_warp_t *rw, unsigned l, ui
   know_drop(k);
 }
 
-void wg_race_loaded(wg_race_block_t *b, uint32_t warp, const wg_insn_t *in, uint32_t pc, uint32_t lanes, uint32_t shared,
-                    const uint64_t *addr) {
+void wg_race_loaded(wg_race_block_t *b, uint32_t warp, const wg_insn_t *in, uint32_t pc, uint32_t lanes,
+                    uint32_t shared, const uint64_t *addr) {
   wg_race_t *r = b->race;
   if (r->stopped || b->ignored || in->rd == kWgRZ) return;
   bool atomic = wg_insn_is_atomic(in->op);
@@ -416,7 +421,7 @@ void race_memory(wg_race_block_t *b, uint32_t warp, const wg_ref_step_t *st) {
   access_t a = {.b = b, .rw = &b->warp[warp], .st = st, .warp = warp, .write = write};
   if (write && !atomic) check_same(&a, lanes);
   bool gives = false;
-  for (unsigned pass = 0; pass < 2u; pass++) { /* lanes of one instruction are judged above: all are checked, then all noted */
+  for (unsigned pass = 0; pass < 2u; pass++) { /* first all are checked, then all noted: its lanes are no pairs */
     for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
       a.lane = (uint32_t)__builtin_ctz(m);
       a.shared = (st->shared >> a.lane & 1u) != 0u;
