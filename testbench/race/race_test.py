@@ -121,7 +121,7 @@ def part_library(opt):
     for backend in opt.backends:
         runs = LIBRARY if backend == "func" else sample(LIBRARY, 6)
         for mode in ("stack", "its"):
-            for run in sample(runs, 12):
+            for run in sample(runs, 8):
                 name, *args = run.split()
                 code, text = sh([BIN / "warpglass", "run", ROOT / "build/programs" / name / name, *args],
                                 f"preset=tiny backend={backend} diverge={mode} race=on limit=20000000")
