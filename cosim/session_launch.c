@@ -264,6 +264,7 @@ wg_status_t wg_session_check_launch(wg_session_t *s, const wg_launch_t *l, wg_di
 
 wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag) {
   size_t index = 0;
+  s->race.text[0] = '\0'; /* told once, also if this launch is refused */
   WG_TRY(check_launch(s, l, &index, diag));
   wg_diag_t local;
   memset(&local, 0, sizeof local);

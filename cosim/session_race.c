@@ -17,7 +17,6 @@ static bool shown(const wg_session_t *s, const wg_race_pair_t *p) {
 }
 
 void wg_session_race_begin(wg_session_t *s, const wg_module_t *m) {
-  s->race.text[0] = '\0';
   if (s->race.checker != NULL) wg_race_launch(s->race.checker, m->obj->marks, m->obj->num_marks);
 }
 
