@@ -146,6 +146,11 @@ typedef struct wg_launch_result {
 #define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD; /* DOC: model/mem/mem_counts.def */
 #include "model/mem/mem_counts.def"
   } mem;
+  /** The launch's blocks on the SMs. */
+  struct {
+#define WG_GTECOUNT(FIELD, KEY, DOC) uint64_t FIELD; /* DOC: model/gte/gte_counts.def */
+#include "model/gte/gte_counts.def"
+  } gte;
   uint64_t
       slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs; 0 without an RTL SM */
 } wg_launch_result_t;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "model/gte/occupancy.h"
 #include "model/ref/wg_ref.h"
 #include "toolchain/devlib/wg_fifo.h"
 #include "toolchain/obj/wg_demangle.h"
@@ -130,6 +131,30 @@ static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, co
   r->mem.writebacks_waiting = 0; /* a level has no difference */
 }
 
+/* Waves, tail and what the simple formula says of them: whole waves of blocks that all last as long as the mean one. */
+static void fill_gte(const wg_session_t *s, const wg_grid_t *k, wg_launch_result_t *r) {
+  wg_grid_result_t g;
+  if (!wg_gpu_last_grid(s->gpu, &g)) return;
+  wg_occ_waves_t w;
+  wg_occ_waves(g.blocks, s->preset.num_sms, g.blocks_per_sm, &w);
+  uint32_t threads = k->block[0] * k->block[1] * k->block[2];
+  r->gte.blocks = g.blocks;
+  r->gte.places = (uint64_t)s->preset.num_sms * g.blocks_per_sm;
+  r->gte.waves = w.waves;
+  r->gte.idle_lanes = g.blocks * ((kWgWarpThreads - threads % kWgWarpThreads) % kWgWarpThreads);
+  r->gte.idle_registers = r->gte.idle_lanes * ((k->regs_per_thread + kWgRegUnit - 1) / kWgRegUnit * kWgRegUnit);
+  if (!s->backend->timing) return;
+  r->gte.block_cycles = g.block_cycles;
+  r->gte.shortest_block_cycles = g.shortest_block_cycles;
+  r->gte.longest_block_cycles = g.longest_block_cycles;
+  r->gte.tail_cycles = g.end_cycle - g.last_sent_cycle + 1;
+  r->gte.sm_busy_cycles = g.sm_busy_cycles;
+  r->gte.least_busy_cycles = g.least_busy_cycles;
+  r->gte.most_busy_cycles = g.most_busy_cycles;
+  r->gte.drain_cycles = wg_gpu_drain_cycles(s->gpu);
+  r->gte.predicted_cycles = w.waves * (g.block_cycles / g.blocks) + r->gte.drain_cycles;
+}
+
 static void add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {
   /* the structure is an array of 64-bit counters from the first to the last field */
   uint64_t a[sizeof *sum / sizeof(uint64_t)], b[sizeof *sum / sizeof(uint64_t)];
@@ -231,6 +256,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   counts_of(s, &c1);
   wg_gpu_stats(s->gpu, &g1);
   fill_result(s, &c0, &c1, &g0, &g1, res);
+  fill_gte(s, &grid, res);
   st = close_slots(s, res, diag);
   if (st != kWgOk) return fail_for_good(s, l, st, diag);
   add_result(&s->sum, res);

@@ -33,6 +33,7 @@ struct wg_gpu {
   uint64_t seen_messages, idle_cycles;
   uint64_t issued;     /* issue slots used since the watchdog's last look */
   uint64_t next_watch; /* cycle; 0 = no run is under way */
+  uint64_t drain_cycles; /* of the last run */
   char suspect[160];   /* a block whose end seemed lost at the watchdog's last look */
 };
 
@@ -354,7 +355,9 @@ static wg_status_t end_run(wg_gpu_t *g, wg_status_t st, wg_diag_t *diag) {
   g->next_watch = 0;
   g->kill = st != kWgOk;
   wg_diag_t why = {0};
+  uint64_t begin = g->cycle;
   wg_status_t drained = drain(g, &why);
+  g->drain_cycles = g->cycle - begin;
   if (st == kWgOk && g->stop != kWgOk) st = stopped(g, diag);
   if (st == kWgOk && g->faulted) st = describe_fault(g, diag);
   if (drained != kWgOk) {
@@ -411,6 +414,8 @@ bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out) {
   to_result(&r, out);
   return true;
 }
+
+uint64_t wg_gpu_drain_cycles(const wg_gpu_t *g) { return g->drain_cycles; }
 
 uint64_t wg_gpu_unsent(const wg_gpu_t *g) { return wg_gte_unsent(g->gte); }
 

@@ -149,6 +149,8 @@ bool wg_gpu_idle(const wg_gpu_t *g);
 
 /** Result of the grid that ended last; false if none has. A grid that faulted or hung has not ended. */
 bool wg_gpu_last_grid(const wg_gpu_t *g, wg_grid_result_t *out);
+/** SM cycles from the last run's last grid end until no traffic was under way. */
+uint64_t wg_gpu_drain_cycles(const wg_gpu_t *g);
 /** Blocks of running grids that wait for a place on an SM. */
 uint64_t wg_gpu_unsent(const wg_gpu_t *g);
 /** Result of a grid by its id; false if it has not ended, or 256 others ended since. */

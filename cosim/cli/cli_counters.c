@@ -9,6 +9,8 @@
 
 typedef unsigned long long ull_t;
 
+enum { kLastTable = 10, kBlockTable = 10 };
+
 /* Counters of a record, model/counts.def, and those of the memory system, model/mem/mem_counts.def. Key = column; the unit is its last word. Table 0: base words. */
 static const struct {
   const char *key;
@@ -22,8 +24,10 @@ static const struct {
 #define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, offsetof(wg_launch_result_t, mem.FIELD), TABLE},
 #define WG_MEMCOUNT_INNER(FIELD, DOC)
 #include "model/mem/mem_counts.def"
+#define WG_GTECOUNT(FIELD, KEY, DOC) {KEY, offsetof(wg_launch_result_t, gte.FIELD), kBlockTable},
+#include "model/gte/gte_counts.def"
 };
-enum { kNumMore = sizeof kMore / sizeof kMore[0], kLastTable = 9 };
+enum { kNumMore = sizeof kMore / sizeof kMore[0] };
 
 static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
   uint64_t v;
@@ -159,6 +163,20 @@ static void print_memory_row(FILE *out, const cli_record_t *r, const char *name,
   fputc('\n', out);
 }
 
+/* What follows for the blocks: the formula of the text beside what was measured. */
+static void print_block_row(FILE *out, const cli_record_t *r, const char *name, const cli_launch_t *l) {
+  const wg_launch_result_t *m = &l->more;
+  uint64_t measured = r->timing ? l->cycles + m->gte.drain_cycles : 0;
+  fprintf(out, "%6s", name);
+  print_ratio(out, 17, 1, m->gte.blocks, m->gte.places);
+  print_ratio(out, 17, 100, m->gte.blocks, m->gte.waves * m->gte.places);
+  print_ratio(out, 17, 1, r->timing ? m->gte.block_cycles : 0, r->timing ? m->gte.blocks : 0);
+  print_ratio(out, 15, 100, m->gte.sm_busy_cycles, r->timing ? l->cycles * r->sms : 0);
+  fprintf(out, " %22llu %22llu", (ull_t)m->gte.predicted_cycles, (ull_t)measured);
+  print_ratio(out, 17, 100, m->gte.predicted_cycles, measured);
+  fputc('\n', out);
+}
+
 /* Column name of a reason: one word. */
 static const char *reason_word(unsigned reason, char out[32]) {
   snprintf(out, 32, "%s", wg_reason_name(reason));
@@ -248,6 +266,9 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
     fprintf(out, "%6s %23s %26s %26s %20s %16s\n", "launch", "mem_latency_mean_cycles", "mem_in_flight_mean_sectors",
             "dram_rd_latency_mean_cycles", "dram_row_hit_percent", "dram_bytes/cycle");
     print_rows(out, r, &sum, print_memory_row);
+    fprintf(out, "%6s %17s %17s %17s %15s %22s %22s %17s\n", "launch", "waves_exact_turns", "waves_use_percent",
+            "block_mean_cycles", "sm_busy_percent", "predicted_time_cycles", "measured_time_cycles", "predicted_percent");
+    print_rows(out, r, &sum, print_block_row);
     print_slots(out, r, &sum);
   } else {
     fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
@@ -257,6 +278,8 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
         "replay_passes: passes beyond the first of each memory instruction (model/counts.def has a line for each counter)\n"
         "mem_: from an SM's memory port until its response is back; l2_no_: the slice's first request waited because there was\n"
         "no ... (model/mem/mem_counts.def has a line for each); burst: 32 bytes\n"
+        "waves: turns of blocks over all places of the SMs; predicted: waves x mean block time + drain (text: launch + waves x block\n"
+        "time + tail + drain; a tail counts as a whole wave); measured: cycles + drain; launch cost is the host's (--timeline)\n"
         "retire_hash: sum over all instructions of a hash of thread, pc and values written; equal for equal\n"
         "computation, whatever the scheduler, the number of SMs or the back end\n", out);
 }

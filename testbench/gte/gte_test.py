@@ -5,9 +5,10 @@
 usage: gte_test.py [--backend rtl|func] [PART ...]
 parts: places (results do not depend on policy, order of blocks or number of SMs), flag (a block that waits for another one: the order
 0,1 passes, 1,0 is diagnosed), barrier (a grid barrier of a program's own making passes at capacity and is diagnosed with one block
-more), occupancy, dispatch, demo (the commands), words (wrong words are refused). Default: all.
+more), occupancy, dispatch, demo (the commands), report (waves, tail, prediction), words (wrong words are refused). Default: all.
 """
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -160,6 +161,35 @@ def part_demo(opt, tmp):
     for name in ("figure", "real", "question3", "question3_real"):
         svg = ROOT / "build" / "demo-dispatch" / f"{name}.svg"
         check(svg.exists() and svg.read_text().rstrip().endswith("</svg>"), f"{name}.svg")
+
+
+def part_report(opt, tmp):
+    """Waves, tail, prediction, lanes that are never active: by hand for grids of convolve_1d on two SMs with two places each."""
+    program = build(tmp, "lecture")
+    rc, text = run(opt, program, ["1300"], "preset=lecture")  # 11 blocks of 128, 6 of 256, 11 of 128
+    rc2, counted = sh([BIN / "warpglass", "run", "--golden", "none", "--counters-json", pathlib.Path(tmp) / "c.json", program, "1300"],
+                      f"backend={opt.backend} preset=lecture")
+    check(rc == 0 and rc2 == 0, "the program runs", text + counted)
+    launches = json.loads((pathlib.Path(tmp) / "c.json").read_text())["launches"]
+    want = [(11, 4, 3), (6, 2, 3), (11, 6, 2)]
+    have = [(x["grid_blocks"], x["block_places"], x["block_waves"]) for x in launches]
+    check(have == want, f"blocks, places, waves: {have}")
+    for x in launches:
+        if opt.backend == "func":
+            check(x["block_cycles"] == 0 and x["predicted_cycles"] == 0, "no times on a back end without timing")
+            continue
+        mean = x["block_cycles"] / x["grid_blocks"]
+        check(x["shortest_block_cycles"] <= mean <= x["longest_block_cycles"], "the mean block lies between the extremes")
+        check(x["most_busy_sm_cycles"] <= x["cycles"] and x["tail_cycles"] <= x["cycles"] and
+              x["sm_busy_cycles"] == x["least_busy_sm_cycles"] + x["most_busy_sm_cycles"], "busy cycles of two SMs", str(x))
+        check(x["predicted_cycles"] == x["block_waves"] * (x["block_cycles"] // x["grid_blocks"]) + x["drain_cycles"], "the formula")
+    rc, text = run(opt, build(tmp, "tailwarp"), [], "preset=tiny")
+    m = re.search(r"^PASS", text, re.M)
+    rc, text = sh([BIN / "warpglass", "run", "--golden", "none", "--counters-json", pathlib.Path(tmp) / "c.json",
+                   pathlib.Path(tmp) / "tailwarp"], f"backend={opt.backend} preset=tiny")
+    x = json.loads((pathlib.Path(tmp) / "c.json").read_text())["launches"][0]
+    regs = x["idle_registers"] // x["idle_lanes"] if x["idle_lanes"] else 0
+    check(m and rc == 0 and x["idle_lanes"] == 3 * 28 and regs >= 8 and regs % 8 == 0, "100 threads: 28 of 128 lanes never active", text)
 
 
 def part_words(_opt, tmp):

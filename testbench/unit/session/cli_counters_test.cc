@@ -157,6 +157,10 @@ TEST(CliCountersTest, EveryCounterOfTheTableIsShown) {
   EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.mem.FIELD))) << KEY << json;
 #define WG_MEMCOUNT_INNER(FIELD, DOC)
 #include "model/mem/mem_counts.def"
+#define WG_GTECOUNT(FIELD, KEY, DOC)                                   \
+  EXPECT_EQ(std::to_string(r.gte.FIELD), Cell(text, KEY, "1")) << KEY; \
+  EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.gte.FIELD))) << KEY << json;
+#include "model/gte/gte_counts.def"
   EXPECT_NE(std::string::npos, json.find("\"cycles\": 200, \"bound_cycles\": 10, \"bound_by\": \"issue\"")) << json;
 }
 
@@ -183,6 +187,24 @@ TEST(CliCountersTest, MeansOfTheMemorySystem) {
   EXPECT_EQ("250.00", Cell(text, "dram_rd_latency_mean_cycles", "1"));
   EXPECT_EQ("75.00", Cell(text, "dram_row_hit_percent", "1"));
   EXPECT_EQ("0.10", Cell(text, "dram_bytes/cycle", "1")); // 9 + 11 bytes
+}
+
+TEST(CliCountersTest, WavesAndWhatTheFormulaSays) {
+  wg_launch_result_t r = Distinct();
+  r.gte.blocks = 10;
+  r.gte.places = 4;
+  r.gte.waves = 3;
+  r.gte.block_cycles = 600;
+  r.gte.sm_busy_cycles = 150;
+  r.gte.drain_cycles = 8;
+  r.gte.predicted_cycles = 188;
+  std::string text = Printed(Record(Written(r)));
+  EXPECT_EQ("2.50", Cell(text, "waves_exact_turns", "1")) << text;
+  EXPECT_EQ("83.33", Cell(text, "waves_use_percent", "1"));
+  EXPECT_EQ("60.00", Cell(text, "block_mean_cycles", "1"));
+  EXPECT_EQ("75.00", Cell(text, "sm_busy_percent", "1")); // of 200 cycles on one SM
+  EXPECT_EQ("208", Cell(text, "measured_time_cycles", "1"));
+  EXPECT_EQ("90.38", Cell(text, "predicted_percent", "1"));
 }
 
 TEST(CliCountersTest, WithoutTheWordsNoTableOfZeros) {
