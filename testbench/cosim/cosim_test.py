@@ -279,6 +279,7 @@ def part_sched():
     for sched in ("old", "gto"):
         asm("oldest_first", f"preset=tiny check=units sched={sched}")
     asm("youngest_first", "preset=tiny check=units sched=gty")
+    asm("fence_gives_way", "preset=tiny check=units sched=twolevel:1")
 
 
 def part_memory():
