@@ -35,6 +35,7 @@ typedef struct wg_sm_rtl {
   wg_cta_alloc_t room;                                      /* says which warp slots a block has */
   uint8_t warp_block[kWgMaxSubCores][kWgMaxWarpSlots];      /* block slot of a warp slot */
   uint64_t block_issued[kWgMaxBlockSlots];                  /* warp instructions of the resident blocks */
+  uint64_t ended_issued;                                    /* and of all that have ended */
   uint64_t slots[kWgReasonCount];
   uint64_t resident_cycles;
   wg_sm_activity_t activity;
@@ -199,6 +200,7 @@ static bool rtl_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
   s->done_pending = false;
   s->block_used &= ~(1u << s->done.block_slot);
   *done = s->done;
+  s->ended_issued += s->block_issued[done->block_slot];
   if (s->room.block[done->block_slot].used) wg_cta_alloc_free(&s->room, done->block_slot);
   return true;
 }
@@ -394,6 +396,9 @@ wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *
   if (sum != all)
     return wg_fail(diag, kWgMismatch, "issue slots of SM %u do not add up: %llu have an owner, %llu cycles x %u sub-cores", index,
                    (unsigned long long)sum, (unsigned long long)s->resident_cycles, s->api->shape.sub_cores);
+  if (s->block_used == 0 && s->ended_issued != s->slots[kWgReasonIssued])
+    return wg_fail(diag, kWgMismatch, "issue slots of SM %u do not add up: blocks have %llu instructions, %llu slots say so", index,
+                   (unsigned long long)s->ended_issued, (unsigned long long)s->slots[kWgReasonIssued]);
   if (s->lockstep == NULL) return kWgOk;
   wg_lockstep_counts_t c;
   wg_lockstep_get_counts(s->lockstep, &c);

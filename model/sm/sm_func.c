@@ -18,7 +18,7 @@ typedef struct sm_func {
   wg_shape_t shape;
   wg_sm_func_cfg_t cfg;
   wg_diverge_cfg_t diverge;
-  wg_ref_code_t *code;
+  wg_ref_code_t *code[kWgMaxBlockSlots]; /* code windows, one a base: grids of several modules may be resident */
   wg_ref_place_t place;
   wg_ref_totals_t totals;
   resident_t slot[kWgMaxBlockSlots];
@@ -65,14 +65,45 @@ static void drop_blocks(sm_func_t *f) {
   }
 }
 
+static void drop_code(sm_func_t *f) {
+  for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++) {
+    wg_ref_code_free(f->code[i]);
+    f->code[i] = NULL;
+  }
+}
+
+/* Does a resident block hold the pointer to this window? */
+static bool code_in_use(const sm_func_t *f, const wg_ref_code_t *c) {
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    if (f->slot[i].used && f->slot[i].cta.code_base == wg_ref_code_base(c)) return true;
+  }
+  return false;
+}
+
+/* The window at `base`; a new one takes the place of one that no block uses: there are as many as block slots. */
+static wg_ref_code_t *code_at(sm_func_t *f, uint64_t base, bool forget) {
+  wg_ref_code_t **place = NULL;
+  for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++) {
+    wg_ref_code_t *c = f->code[i];
+    if (c != NULL && wg_ref_code_base(c) == base) {
+      if (forget) wg_ref_code_forget(c);
+      return c;
+    }
+    if (place == NULL && (c == NULL || !code_in_use(f, c))) place = &f->code[i];
+  }
+  WG_BUG(place == NULL);
+  wg_ref_code_free(*place);
+  *place = wg_ref_code_new(&f->cfg.mem, base);
+  return *place;
+}
+
 static wg_status_t func_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *diag) {
   sm_func_t *f = self(sm);
   if (cfg->block_slots == 0u || cfg->block_slots > (uint32_t)kWgMaxBlockSlots) {
     return wg_fail(diag, kWgBadArg, "%u block slots, must be 1 to %d", cfg->block_slots, (int)kWgMaxBlockSlots);
   }
   drop_blocks(f);
-  wg_ref_code_free(f->code);
-  f->code = NULL;
+  drop_code(f);
   f->block_slots = cfg->block_slots;
   f->diverge = (wg_diverge_cfg_t){cfg->diverge_mode != 0u, (uint8_t)cfg->split_order, cfg->knob[3]};
   f->turn = 0u;
@@ -122,17 +153,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   sm_func_t *f = self(sm);
   int i = free_slot(f);
   WG_BUG(i < 0); /* the launcher asks can_launch */
-  if (f->code != NULL && (msg->inval_insn || wg_ref_code_base(f->code) != msg->code_base)) {
-    /* resident blocks hold the pointer to the window: only a new base needs a new one, and then none may be left */
-    if (wg_ref_code_base(f->code) == msg->code_base) {
-      wg_ref_code_forget(f->code);
-    } else {
-      for (unsigned k = 0; k < f->block_slots; k++) WG_BUG(f->slot[k].used);
-      wg_ref_code_free(f->code);
-      f->code = NULL;
-    }
-  }
-  if (f->code == NULL) f->code = wg_ref_code_new(&f->cfg.mem, msg->code_base);
+  wg_ref_code_t *code = code_at(f, msg->code_base, msg->inval_insn);
   resident_t *r = &f->slot[i];
   f->spin_broken = true;
   r->used = true;
@@ -140,7 +161,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   r->end_cycle = f->cycle + f->cfg.block_cycles;
   r->ended = r->stuck = false;
   r->issued = 0;
-  r->block = wg_ref_block_new(msg, f->code, &f->cfg.mem, &f->place);
+  r->block = wg_ref_block_new(msg, code, &f->cfg.mem, &f->place);
   if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
   if (r->block != NULL && f->cfg.race != NULL) wg_ref_block_race(r->block, f->cfg.race);
   take_warp_slots(f, r);
@@ -242,7 +263,7 @@ static void func_destroy(wg_sm_t *sm) {
   if (sm == NULL) return;
   sm_func_t *f = self(sm);
   drop_blocks(f);
-  wg_ref_code_free(f->code);
+  drop_code(f);
   free(f);
 }
 

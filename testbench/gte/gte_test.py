@@ -3,7 +3,7 @@
 """The GigaThread engine seen from programs and commands. Run from the root after `make build`.
 
 usage: gte_test.py [--backend rtl|func] [PART ...]
-parts: places (results do not depend on policy, order of blocks or number of SMs), flag (a block that waits for another one: the order
+parts: policies (every policy runs on the back end), places (results do not depend on policy, order of blocks or number of SMs), flag (a block that waits for another one: the order
 0,1 passes, 1,0 is diagnosed), barrier (a grid barrier of a program's own making passes at capacity and is diagnosed with one block
 more), occupancy, dispatch, demo (the commands), report (waves, tail, prediction), words (wrong words are refused). Default: all.
 """
@@ -82,6 +82,25 @@ def part_places(opt, tmp):
                 break
         else:
             check(want is not None, f"{name}: one result for policies, orders of blocks and 1, 6, 16 SMs")
+
+
+def part_policies(opt, tmp):
+    """Every policy on the chosen back end: the same work, the same results, and the same cycles in a second run."""
+    del tmp
+    rng = random.Random(int(os.environ.get("SEED", "1")))
+    names = policies()
+    chosen = names if ALL else sorted(rng.sample(names[1:], 2))
+    program = ROOT / "build" / "programs" / "reduce" / "reduce"
+    preset = "lecture" if opt.backend == "func" else "tiny"
+    seen = {}
+    for name in ["breadth", *[n for n in chosen if n != "breadth"]]:
+        twice = {re.sub(r".*PASS", "PASS", sh([BIN / "warpglass", "run", program, "4096"],
+                                              f"backend={opt.backend} preset={preset} blocks={name}")[1].strip(), flags=re.S)
+                 for _ in range(2)}
+        check(len(twice) == 1 and next(iter(twice)).startswith("PASS"), f"{name}: passes, twice alike", str(twice))
+        m = re.search(r"warp_insts=(\d+) retire_hash=(\w+)", next(iter(twice)))
+        seen[name] = m and m.groups()
+    check(len(set(seen.values())) == 1 and None not in seen.values(), "the same instructions under every policy", str(seen))
 
 
 def part_flag(opt, tmp):
