@@ -5,7 +5,7 @@
 usage: gte_test.py [--backend rtl|func] [PART ...]
 parts: policies (every policy runs on the back end), places (results do not depend on policy, order of blocks or number of SMs), flag (a block that waits for another one: the order
 0,1 passes, 1,0 is diagnosed), barrier (a grid barrier of a program's own making passes at capacity and is diagnosed with one block
-more), occupancy, dispatch, demo (the commands), report (waves, tail, prediction), words (wrong words are refused). Default: all.
+more), occupancy, dispatch, demo (the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused). Default: all.
 """
 import argparse
 import json
@@ -209,6 +209,23 @@ def part_report(opt, tmp):
     x = json.loads((pathlib.Path(tmp) / "c.json").read_text())["launches"][0]
     regs = x["idle_registers"] // x["idle_lanes"] if x["idle_lanes"] else 0
     check(m and rc == 0 and x["idle_lanes"] == 3 * 28 and regs >= 8 and regs % 8 == 0, "100 threads: 28 of 128 lanes never active", text)
+
+
+def part_persistent(opt, tmp):
+    """A block a task, persistent threads, grid stride: many waves against one, and what the formula makes of them (with times)."""
+    out = pathlib.Path(tmp) / "p.json"
+    rc, text = sh([BIN / "warpglass", "run", "--counters-json", out,
+                   ROOT / "build" / "programs" / "persistent_threads" / "persistent_threads", "64"],
+                  f"backend={opt.backend} preset=lecture" + (" check=off" if opt.backend == "rtl" else ""))
+    check(rc == 0, "the program passes", text)
+    launches = json.loads(out.read_text())["launches"]
+    have = [(x["name"].split("(")[0], x["grid_blocks"], x["block_places"], x["block_waves"]) for x in launches]
+    check(have == [("blockPerTask", 64, 6, 11), ("persistent", 6, 6, 1), ("gridStride", 6, 6, 1)], f"blocks, places, waves: {have}")
+    for x in launches if opt.backend == "rtl" else []:
+        whole = x["cycles"] + x["drain_cycles"]
+        check(0.85 < x["predicted_cycles"] / whole < 1.1, f"{x['name']}: {x['predicted_cycles']} predicted, {whole} measured")
+        one_wave = x["block_waves"] == 1
+        check((x["tail_cycles"] > 0.9 * x["cycles"]) == one_wave, "one wave is all tail, many waves have a short one", str(x))
 
 
 def part_words(_opt, tmp):
