@@ -295,6 +295,7 @@ static void flush(wg_lockstep_t *ls) {
   sort_by_sub(&ls->queue[kEvIssue]); /* the retire order of one cycle; others do not depend on it */
   for (unsigned k = 0; k < kEvKinds; k++) {
     ls_queue_t *q = &ls->queue[k];
+    if (k == kEvInval && ls->start_inval) ls_inval_start(ls);
     for (size_t i = 0; i < q->num && !ls->quiet; i++) dispatch(ls, (ls_kind_t)k, q->buf + i * q->size);
     q->num = 0u;
   }

@@ -92,7 +92,6 @@ void wg_lockstep_launch(wg_lockstep_t *ls, const wg_cta_launch_t *msg) {
       if (ls->code[i] != NULL) wg_ref_code_forget(ls->code[i]);
     }
   }
-  if (msg->inval_l1) ls_l1_clear(ls);
   if (msg->inval_const) {
     for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++)
       ls->grid[i].used = false; /* kept while blocks point there */
@@ -139,6 +138,7 @@ static bool start_block(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   b->grid->blocks++;
   b->active = true;
   b->cta = *cta;
+  if (cta->inval_l1) ls->start_inval = true; /* behind this cycle's accesses, as in the design */
   if (ls->env.race != NULL) b->race = wg_race_block_new(ls->env.race, cta, ls->cfg.diverge_mode != 0u);
   b->place = place;
   b->shared_base = place.shared.base;

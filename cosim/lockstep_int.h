@@ -215,6 +215,7 @@ struct wg_lockstep {
   size_t flits, flit_cap;
   uint64_t store_seq; /* stores that the LSU took */
   uint64_t invals;    /* invalidations by CCTL */
+  bool start_inval;   /* a block that began in this cycle empties the L1 */
   ls_line_t *l1; /* open addressing */
   size_t l1_cap, l1_num;
   bool mem_fault;  /* a response said illegal address */
@@ -281,6 +282,8 @@ void ls_shm(wg_lockstep_t *ls, const wg_ev_shm_t *e);
 void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e);
 void ls_fill(wg_lockstep_t *ls, const wg_ev_fill_t *e);
 void ls_inval(wg_lockstep_t *ls);
+/** The same by the start of a grid's first block on the SM. */
+void ls_inval_start(wg_lockstep_t *ls);
 /** The warp issues behind a MEMBAR or CCTL: everything that it waited for must be done. @return false after a report */
 bool ls_fence_passed(wg_lockstep_t *ls, ls_warp_t *lw);
 void ls_lsu_done(wg_lockstep_t *ls, const wg_ev_lsu_done_t *e);

@@ -430,12 +430,17 @@ void ls_l1(wg_lockstep_t *ls, const wg_ev_l1_t *e) {
 
 /* ---- barriers of memory ---- */
 
-void ls_inval(wg_lockstep_t *ls) {
-  ls->invals++;
+void ls_inval_start(wg_lockstep_t *ls) {
+  ls->start_inval = false;
   ls_l1_clear(ls);
   for (unsigned id = 0; id < (unsigned)kWgMshrs; id++) {
     if (ls->req[id].due != 0u) ls->req[id].written = 0xfu;
   }
+}
+
+void ls_inval(wg_lockstep_t *ls) {
+  ls->invals++;
+  ls_inval_start(ls);
 }
 
 /* A store that the SM had taken before number `seq` was given out is not acknowledged: its pc. */

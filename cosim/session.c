@@ -194,6 +194,10 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   }
   if (s->cfg.race != kWgSessionRaceOff) WG_TRY(start_race(s, diag));
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
+  if (s->cfg.concurrent && s->cfg.race != kWgSessionRaceOff) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "leave one of them out");
+    return wg_fail(diag, kWgBadInput, "concurrent=on does not go with race: races are looked for in one grid at a time");
+  }
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
   WG_TRY(check_knobs(s, diag));
@@ -239,6 +243,7 @@ void wg_session_destroy(wg_session_t *s) {
     free(m);
     m = next;
   }
+  wg_session_batch_destroy(s);
   wg_store_destroy(s->store);
   wg_race_free(s->race.checker);
   free(s->backend_state);
@@ -342,7 +347,8 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
 void wg_session_get_host(const wg_session_t *s, wg_session_host_t *out) {
   const wg_preset_t *p = &s->preset;
   *out = (wg_session_host_t){p->launch_overhead_ns, p->call_ns, p->query_ns, p->allocate_ns, p->notify_ns,
-                             p->copy, p->front, (uint64_t)(wg_preset_hbm_gbytes_per_s(p) * 1000)};
+                             p->copy, p->front, s->cfg.concurrent ? p->gte.queue_grids : 1,
+                             (uint64_t)(wg_preset_hbm_gbytes_per_s(p) * 1000)};
 }
 
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {

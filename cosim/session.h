@@ -37,6 +37,7 @@ typedef struct wg_session_cfg {
   const char *blocks;  /* block policy with its knobs: "lcs", "random:7" (model/gte/gte_policy.h); default of the preset */
   const char *order;   /* of a grid's blocks: "forward" (default), "reverse", "shuffle:SEED", numbers "1,0" */
   const char *blocklog;   /* file to which every block's start and end is written (model/gte/timeline.h), or NULL */
+  bool concurrent;        /* kernels of different streams run beside each other; default: one after another */
   unsigned blocks_per_sm; /* at most so many blocks on an SM; 0 = the preset's block slots */
   unsigned num_sms;    /* 0 = preset's */
   wg_check_t check;    /* default kWgCheckRetire */
@@ -76,7 +77,7 @@ typedef struct wg_module wg_module_t;
 /**
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
  * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note blocks=bcs
- * order=reverse blocks_per_sm=1 link=pcie4" over `cfg`: words in any order, separated by
+ * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */
@@ -166,6 +167,34 @@ WG_NODISCARD wg_status_t wg_session_check_launch(wg_session_t *s, const wg_launc
  */
 WG_NODISCARD wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res,
                                            wg_diag_t *diag);
+/** Place of a grid among others (model/gte/gte.h). */
+typedef struct wg_session_order {
+  uint32_t stream;
+  bool nonblocking;
+  int32_t priority;
+} wg_session_order_t;
+/** A grid that has ended. */
+typedef struct wg_session_ended {
+  uint32_t grid_id; /* 0: none */
+  bool beside;      /* other grids ran since the SMs were last empty: counters are of all of them together */
+  bool last;        /* none runs any more */
+  uint64_t end_ns;  /* the GPU's time */
+} wg_session_ended_t;
+/**
+ * Begin a grid beside those that run; what `l` points to must live until it has ended. Not with races checked, nor mixed with
+ * wg_session_launch before all have ended.
+ * @return as wg_session_launch before its run; kWgNoSpace also if too many wait (preset, gte.queue_grids)
+ */
+WG_NODISCARD wg_status_t wg_session_begin(wg_session_t *s, const wg_launch_t *l, const wg_session_order_t *order, uint32_t *grid_id,
+                                          wg_diag_t *diag);
+/**
+ * Run until a grid ends, or the GPU's time is `ns` or a clock later.
+ * @param ns UINT64_MAX: until a grid ends
+ * @param[out] res cycles and time of the grid that ended; with `last` also the counters, of all grids since the SMs were empty
+ * @return kWgOk; a failure as of wg_session_launch, after which no grid is left
+ */
+WG_NODISCARD wg_status_t wg_session_run_until(wg_session_t *s, uint64_t ns, wg_session_ended_t *ended, wg_launch_result_t *res,
+                                              wg_diag_t *diag);
 /** Blocks of a kernel that one empty SM holds at the same time (occupancy); 0 if a block never fits or there is no such
     kernel. */
 uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, const char *kernel, uint32_t threads,
@@ -211,6 +240,7 @@ typedef struct wg_session_host {
   uint32_t launch_ns, call_ns, query_ns, allocate_ns, notify_ns; /* model/preset.h */
   wg_copy_spec_t copy;
   wg_front_spec_t front;
+  uint32_t queue_grids;         /* grids that may be begun and not have ended; 1: kernels run one at a time */
   uint64_t memory_mbytes_per_s; /* pin rate of the memory of the run's SMs */
 } wg_session_host_t;
 void wg_session_get_host(const wg_session_t *s, wg_session_host_t *out);

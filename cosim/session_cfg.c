@@ -23,7 +23,7 @@ typedef struct str_node {
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "memory",
-                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", NULL};
+                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -292,6 +292,12 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "split") == 0) {
     WG_TRY(choose(key, value, kWgSplitOrders, &i, diag));
     cfg->split = kWgSplitOrders[i];
+    return kWgOk;
+  }
+  if (strcmp(key, "concurrent") == 0) {
+    static const char *const kOnOff[] = {"on", "off", NULL};
+    WG_TRY(choose(key, value, kOnOff, &i, diag));
+    cfg->concurrent = i == 0;
     return kWgOk;
   }
   if (strcmp(key, "link") == 0) {

@@ -69,6 +69,20 @@ struct wg_module {
   uint32_t code_bytes;
 };
 
+/** Driver memory that lives as long as a launch. */
+typedef struct wg_launch_mem {
+  uint64_t bank0, local_arena;
+} wg_launch_mem_t;
+
+/** One of the grids that run beside each other (session_batch.c). */
+typedef struct wg_batch_grid {
+  uint32_t grid_id;
+  bool ended;
+  size_t index; /* of the kernel in its module */
+  wg_launch_t launch; /* what it points to is the caller's and outlives the grid */
+  wg_launch_mem_t mem;
+} wg_batch_grid_t;
+
 struct wg_session {
   wg_session_cfg_t cfg; /* strings owned */
   wg_preset_t preset;   /* scaled */
@@ -90,6 +104,12 @@ struct wg_session {
   uint64_t fifo_bytes, heap_bytes; /* what they hold, or will hold */
   uint64_t used_bytes; /* of the program's allocations, in whole units */
   unsigned launches;
+  struct { /* grids since the SMs were last empty */
+    wg_batch_grid_t *grid; /* [cap] */
+    size_t n, cap, left;   /* left: of them run */
+    wg_session_counts_t counts; /* at its begin */
+    wg_gpu_stats_t stats;
+  } batch;
   uint64_t launch_start; /* SM cycle */
   const wg_launch_t *running;
   uint64_t issued;         /* of the running launch, as the watchdog saw */
@@ -109,6 +129,7 @@ struct wg_session {
     wg_diag_t first;     /* error; msg "" if there is none */
     char text[8192];     /* of the last launch */
   } race;
+  bool outside;              /* something that the host has queued may still change memory while grids run */
   bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
   uint32_t pc_lo, pc_hi;
   bool code_written;  /* since the last grid */
@@ -132,6 +153,24 @@ WG_NODISCARD wg_status_t wg_session_blocklog_open(wg_session_t *s, wg_diag_t *di
 void wg_session_blocklog_start(wg_session_t *s, uint64_t cycle, uint16_t sm, uint8_t slot, const wg_cta_launch_t *l);
 void wg_session_blocklog_end(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
 void wg_session_blocklog_close(wg_session_t *s);
+/* Parts of a launch (session_launch.c). */
+void wg_session_free_launch_mem(wg_session_t *s, const wg_launch_mem_t *m);
+/** What can be told of a launch before it runs. @param[out] index of the kernel in its module */
+wg_status_t wg_session_check_launch_at(wg_session_t *s, const wg_launch_t *l, size_t *index, wg_diag_t *diag);
+wg_status_t wg_session_fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, wg_launch_mem_t *mem,
+                                 wg_diag_t *diag);
+void wg_session_counts_of(const wg_session_t *s, wg_session_counts_t *c);
+/** What happened between two readings of the counters; cycles: of the grid that ended last. */
+void wg_session_fill_result(const wg_session_t *s, const wg_session_counts_t *c0, const wg_session_counts_t *c1,
+                            const wg_gpu_stats_t *g0, const wg_gpu_stats_t *g1, wg_launch_result_t *r);
+/** Every issue slot of `r->cycles` gets an owner. @return kWgMismatch if there are more owners than slots */
+wg_status_t wg_session_close_slots(const wg_session_t *s, wg_launch_result_t *r, wg_diag_t *diag);
+void wg_session_add_result(wg_launch_result_t *sum, const wg_launch_result_t *r);
+void wg_session_batch_destroy(wg_session_t *s);
+/** A launch begins: the watchdog's state. */
+void wg_session_watch_begin(wg_session_t *s, const wg_launch_t *l);
+/** Remember a failure: the session stays in it. @return st */
+wg_status_t wg_session_fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_status_t st, wg_diag_t *diag);
 
 /** Sizes of FIFO and heap before anyone asks for others. */
 void wg_session_devlib_init(wg_session_t *s);

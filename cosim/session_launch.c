@@ -12,12 +12,7 @@
 
 enum { kMaxParamBytes = 32764 };
 
-/* Driver memory that lives as long as the launch. */
-typedef struct launch_mem {
-  uint64_t bank0, local_arena;
-} launch_mem_t;
-
-static void free_launch_mem(wg_session_t *s, const launch_mem_t *m) {
+void wg_session_free_launch_mem(wg_session_t *s, const wg_launch_mem_t *m) {
   if (m->bank0 != 0 && wg_store_free(s->store, m->bank0, NULL) != kWgOk) WG_BUG(true);
   if (m->local_arena != 0 && wg_store_free(s->store, m->local_arena, NULL) != kWgOk) WG_BUG(true);
 }
@@ -54,7 +49,7 @@ static wg_status_t check_kernel(const wg_session_t *s, const wg_launch_t *l, con
 
 /* Constant bank 0 as the kernel sees it (wg_ref_bank0), into driver memory. */
 static wg_status_t place_bank0(wg_session_t *s, const wg_launch_t *l, const wg_obj_kernel_t *k, const wg_grid_t *g,
-                               launch_mem_t *mem, wg_diag_t *diag) {
+                               wg_launch_mem_t *mem, wg_diag_t *diag) {
   wg_cta_launch_t cta = {.grid_id = g->grid_id, .local_bytes = g->local_bytes};
   memcpy(cta.ntid, l->block, sizeof cta.ntid);
   memcpy(cta.nctaid, l->grid, sizeof cta.nctaid);
@@ -87,7 +82,7 @@ static void fill_needs(const wg_launch_t *l, const wg_obj_kernel_t *k, wg_grid_t
   g->barriers = k->barriers;
 }
 
-static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, launch_mem_t *mem,
+wg_status_t wg_session_fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index, wg_grid_t *g, wg_launch_mem_t *mem,
                              wg_diag_t *diag) {
   const wg_module_t *m = l->module;
   const wg_obj_kernel_t *k = &m->obj->kernels[index];
@@ -113,7 +108,7 @@ static wg_status_t fill_grid(wg_session_t *s, const wg_launch_t *l, size_t index
 }
 
 /* What happened between two readings of the counters. */
-static void fill_result(const wg_session_t *s, const wg_session_counts_t *c0, const wg_session_counts_t *c1,
+void wg_session_fill_result(const wg_session_t *s, const wg_session_counts_t *c0, const wg_session_counts_t *c1,
                         const wg_gpu_stats_t *g0, const wg_gpu_stats_t *g1, wg_launch_result_t *r) {
   wg_grid_result_t grid = {0};
   memset(r, 0, sizeof *r);
@@ -155,7 +150,7 @@ static void fill_gte(const wg_session_t *s, const wg_grid_t *k, wg_launch_result
   r->gte.predicted_cycles = w.waves * (g.block_cycles / g.blocks) + r->gte.drain_cycles;
 }
 
-static void add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {
+void wg_session_add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {
   /* the structure is an array of 64-bit counters from the first to the last field */
   uint64_t a[sizeof *sum / sizeof(uint64_t)], b[sizeof *sum / sizeof(uint64_t)];
   memcpy(a, sum, sizeof a);
@@ -166,7 +161,7 @@ static void add_result(wg_launch_result_t *sum, const wg_launch_result_t *r) {
 
 /* A back end that counts scheduler slots counts them while a block is resident; in the other cycles of the launch an SM has no
  * warp. So the slots of a launch are its cycles x sub-cores x SMs. */
-static wg_status_t close_slots(const wg_session_t *s, wg_launch_result_t *r, wg_diag_t *diag) {
+wg_status_t wg_session_close_slots(const wg_session_t *s, wg_launch_result_t *r, wg_diag_t *diag) {
   uint64_t sum = 0, all = r->cycles * s->preset.shape->sub_cores * s->preset.num_sms;
   for (int i = 0; i < kWgReasonCount; i++) sum += r->slot_cycles[i];
   if (sum == 0) return kWgOk;
@@ -177,7 +172,7 @@ static wg_status_t close_slots(const wg_session_t *s, wg_launch_result_t *r, wg_
   return kWgOk;
 }
 
-static void counts_of(const wg_session_t *s, wg_session_counts_t *c) {
+void wg_session_counts_of(const wg_session_t *s, wg_session_counts_t *c) {
   memset(c, 0, sizeof *c);
   if (s->backend->counts_of != NULL) s->backend->counts_of(s, c);
 }
@@ -201,7 +196,7 @@ static void explain_hang(const wg_session_t *s, const wg_module_t *m, wg_diag_t 
 }
 
 /* Remember a failure: the session stays in it. */
-static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_status_t st, wg_diag_t *diag) {
+wg_status_t wg_session_fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_status_t st, wg_diag_t *diag) {
   wg_diag_t why;
   memset(&why, 0, sizeof why);
   if (diag != NULL) why = *diag;
@@ -226,45 +221,49 @@ static wg_status_t fail_for_good(wg_session_t *s, const wg_launch_t *l, wg_statu
   return st;
 }
 
-static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_launch_result_t *res,
-                       launch_mem_t *mem, wg_diag_t *diag) {
-  wg_grid_t grid;
-  wg_session_counts_t c0, c1;
-  wg_gpu_stats_t g0, g1;
-  WG_TRY(fill_grid(s, l, index, &grid, mem, diag));
-  WG_TRY(wg_gpu_submit(s->gpu, &grid, diag));
-  counts_of(s, &c0);
-  wg_gpu_stats(s->gpu, &g0);
-  if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
-  s->launches++;
+void wg_session_watch_begin(wg_session_t *s, const wg_launch_t *l) {
   s->launch_start = wg_gpu_cycle(s->gpu);
   s->running = l;
   s->issued = 0;
   s->over_limit = false;
   memset(&s->spin, 0, sizeof s->spin);
   s->noted_ms = wg_session_host_ms();
+}
+
+static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_launch_result_t *res,
+                       wg_launch_mem_t *mem, wg_diag_t *diag) {
+  wg_grid_t grid;
+  wg_session_counts_t c0, c1;
+  wg_gpu_stats_t g0, g1;
+  WG_TRY(wg_session_fill_grid(s, l, index, &grid, mem, diag));
+  WG_TRY(wg_gpu_submit(s->gpu, &grid, diag));
+  wg_session_counts_of(s, &c0);
+  wg_gpu_stats(s->gpu, &g0);
+  if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
+  s->launches++;
+  wg_session_watch_begin(s, l);
   wg_session_race_begin(s, l->module);
   wg_status_t st = wg_gpu_run(s->gpu, diag);
   s->running = NULL;
   wg_session_race_end(s, l, index);
-  if (st != kWgOk) return fail_for_good(s, l, st, diag);
+  if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
   s->code_written = false;
   if (s->backend->verify != NULL) {
     st = s->backend->verify(s, diag);
-    if (st != kWgOk) return fail_for_good(s, l, st, diag);
+    if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
   }
-  counts_of(s, &c1);
+  wg_session_counts_of(s, &c1);
   wg_gpu_stats(s->gpu, &g1);
-  fill_result(s, &c0, &c1, &g0, &g1, res);
+  wg_session_fill_result(s, &c0, &c1, &g0, &g1, res);
   fill_gte(s, &grid, res);
-  st = close_slots(s, res, diag);
-  if (st != kWgOk) return fail_for_good(s, l, st, diag);
-  add_result(&s->sum, res);
+  st = wg_session_close_slots(s, res, diag);
+  if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
+  wg_session_add_result(&s->sum, res);
   return kWgOk;
 }
 
 /* What can be told of a launch before it runs. @param[out] index of the kernel in its module */
-static wg_status_t check_launch(wg_session_t *s, const wg_launch_t *l, size_t *index, wg_diag_t *diag) {
+wg_status_t wg_session_check_launch_at(wg_session_t *s, const wg_launch_t *l, size_t *index, wg_diag_t *diag) {
   if (s->failed != kWgOk) {
     if (diag != NULL) *diag = s->failed_diag;
     return s->failed;
@@ -285,19 +284,19 @@ static wg_status_t check_launch(wg_session_t *s, const wg_launch_t *l, size_t *i
 
 wg_status_t wg_session_check_launch(wg_session_t *s, const wg_launch_t *l, wg_diag_t *diag) {
   size_t index = 0;
-  return check_launch(s, l, &index, diag);
+  return wg_session_check_launch_at(s, l, &index, diag);
 }
 
 wg_status_t wg_session_launch(wg_session_t *s, const wg_launch_t *l, wg_launch_result_t *res, wg_diag_t *diag) {
   size_t index = 0;
   s->race.text[0] = '\0'; /* told once, also if this launch is refused */
-  WG_TRY(check_launch(s, l, &index, diag));
+  WG_TRY(wg_session_check_launch_at(s, l, &index, diag));
   wg_diag_t local;
   memset(&local, 0, sizeof local);
   wg_launch_result_t scratch;
-  launch_mem_t mem = {0, 0};
+  wg_launch_mem_t mem = {0, 0};
   wg_status_t st = run(s, l, index, res == NULL ? &scratch : res, &mem, &local);
-  free_launch_mem(s, &mem);
+  wg_session_free_launch_mem(s, &mem);
   if (st != kWgOk && diag != NULL) *diag = local;
   return st;
 }

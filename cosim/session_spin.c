@@ -25,7 +25,7 @@ static void open_window(wg_session_t *s) {
 bool wg_session_spins(wg_session_t *s) {
   if (s->backend->spin_begin == NULL || (s->backend->lockstep && s->cfg.check == kWgCheckOff)) return false;
   uint64_t changes = wg_store_changes(s->store);
-  bool changed = changes != s->spin.changes;
+  bool changed = changes != s->spin.changes || s->outside; /* who waits may wait for a copy or a grid that is to come */
   s->spin.changes = changes;
   if (changed) {
     s->spin.on = s->spin.candidate = false;

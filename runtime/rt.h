@@ -122,8 +122,11 @@ bool rt_golden_wanted(void);
 /** False, with a recorded failure, if it names one that cannot be opened: told before anything runs. */
 bool rt_golden_ready(void);
 typedef struct rt_snapshot rt_snapshot_t;
-/** Run the golden kernel on a copy of device memory. NULL with a recorded failure if that cannot be done. */
-rt_snapshot_t *rt_golden_run(const wg_launch_t *l);
+/** Run the golden kernel on a copy of device memory: `snap`, or a new one if that is NULL. Without one, or without a golden
+    kernel, a recorded failure; @return the copy */
+rt_snapshot_t *rt_golden_run(rt_snapshot_t *snap, const wg_launch_t *l);
+/** The host's side wrote to device memory while grids run: so does the copy. Takes NULL. */
+void rt_golden_moved(rt_snapshot_t *snap, uint64_t addr, size_t bytes);
 /** Compare device memory with the copy and release it; a difference is a recorded failure. */
 void rt_golden_compare(rt_snapshot_t *snap, const wg_launch_t *l);
 void rt_golden_drop(rt_snapshot_t *snap); /* takes NULL */
@@ -132,7 +135,8 @@ void rt_golden_drop(rt_snapshot_t *snap); /* takes NULL */
 void rt_report_install(void);
 /** The process ends by _exit, _Exit or quick_exit, which run no handlers: report all the same. */
 void rt_report_quick_exit(int status);
-void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r);
+/** @param beside other grids ran with it: no lower bound, and counters, if any, of all of them */
+void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r, bool beside);
 /** A command of a stream has ended (times in simulated ns). @param kernel launches: mangled name */
 void rt_report_command(uint64_t id, const wg_front_cmd_t *c, bool pageable, const char *kernel, uint64_t submitted,
                        uint64_t start, uint64_t end);

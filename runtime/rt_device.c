@@ -53,6 +53,7 @@ static void fill_props(cudaDeviceProp *p) {
   p->major = 7;
   p->textureAlignment = 512;
   p->multiProcessorCount = (int)w.num_sms;
+  p->concurrentKernels = rt_queue_costs()->queue_grids > 1;
   p->asyncEngineCount = (int)rt_queue_costs()->copy.engines;
   p->unifiedAddressing = 1;
   p->maxThreadsPerMultiProcessor = (int)w.warp_slots_per_sm * kWgWarpThreads;
@@ -115,10 +116,12 @@ static cudaError_t attribute(const cudaDeviceProp *p, enum cudaDeviceAttr attr, 
     case cudaDevAttrIntegrated:
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrComputeMode:
-    case cudaDevAttrConcurrentKernels:
     case cudaDevAttrManagedMemory:
     case cudaDevAttrCooperativeLaunch:
       *value = 0;
+      break;
+    case cudaDevAttrConcurrentKernels:
+      *value = p->concurrentKernels;
       break;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       *value = p->maxThreadsPerMultiProcessor;

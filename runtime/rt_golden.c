@@ -60,9 +60,9 @@ static bool add_region(rt_snapshot_t *snap, uint64_t addr, size_t bytes) {
   return wg_session_read(rt()->session, addr, r.data, bytes, &d) == kWgOk;
 }
 
-/* The program's allocations and the __device__ variables of all loaded modules. */
-static rt_snapshot_t *take(void) {
-  rt_snapshot_t *snap = calloc(1, sizeof *snap);
+/* The program's allocations and the __device__ variables of all loaded modules; those that `snap` has stay as they are. */
+static rt_snapshot_t *take(rt_snapshot_t *snap) {
+  if (snap == NULL) snap = calloc(1, sizeof *snap);
   bool ok = snap != NULL;
   for (const rt_alloc_t *a = rt()->allocs; ok && a != NULL; a = a->next) ok = add_region(snap, a->addr, a->bytes);
   for (const rt_image_t *i = rt()->images; ok && i != NULL; i = i->next) {
@@ -97,20 +97,20 @@ static void *at(void *ctx, uint64_t addr, size_t bytes) {
   return NULL;
 }
 
-rt_snapshot_t *rt_golden_run(const wg_launch_t *l) {
+rt_snapshot_t *rt_golden_run(rt_snapshot_t *snap, const wg_launch_t *l) {
   char symbol[512];
   void *lib = library();
-  if (lib == NULL) return NULL;
+  if (lib == NULL) return snap;
   snprintf(symbol, sizeof symbol, "wg_golden_%s", l->kernel);
   wg_golden_fn_t fn;
   void *found = dlsym(lib, symbol);
   if (found == NULL) {
     rt_say("the golden library has no '%s'", symbol);
     rt_fail("no golden kernel for %s", l->kernel);
-    return NULL;
+    return snap;
   }
   memcpy(&fn, &found, sizeof fn); /* ISO C has no cast from an object to a function pointer */
-  rt_snapshot_t *snap = take();
+  snap = take(snap);
   if (snap == NULL) {
     rt_fail("golden kernels: device memory cannot be copied");
     return NULL;
@@ -122,8 +122,15 @@ rt_snapshot_t *rt_golden_run(const wg_launch_t *l) {
   memcpy(g.grid, l->grid, sizeof g.grid);
   memcpy(g.block, l->block, sizeof g.block);
   wg_golden_mem_t mem = {.ctx = snap, .at = at};
-  snap->refused = fn(&g, &mem);
+  int refused = fn(&g, &mem);
+  if (snap->refused == 0) snap->refused = refused;
   return snap;
+}
+
+void rt_golden_moved(rt_snapshot_t *snap, uint64_t addr, size_t bytes) {
+  wg_diag_t d;
+  uint8_t *to = snap == NULL ? NULL : at(snap, addr, bytes);
+  if (to != NULL && wg_session_read(rt()->session, addr, to, bytes, &d) != kWgOk) rt_fail("golden kernels: device memory cannot be read");
 }
 
 /* Report the first word that differs, and how many do. */

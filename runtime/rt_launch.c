@@ -128,7 +128,7 @@ wg_status_t rt_launch_run(const wg_launch_t *l) {
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   rt_drain(); /* as CUDA does: what is left of the launch before */
-  rt_snapshot_t *snap = rt_golden_wanted() ? rt_golden_run(l) : NULL;
+  rt_snapshot_t *snap = rt_golden_wanted() ? rt_golden_run(NULL, l) : NULL;
   rt()->record.running = true;
   wg_status_t st = wg_session_launch(rt()->session, l, &res, &d);
   rt()->record.running = false;
@@ -141,11 +141,56 @@ wg_status_t rt_launch_run(const wg_launch_t *l) {
       rt_golden_compare(snap, l);
       snap = NULL;
     }
-    rt_report_launch(l, &res);
+    rt_report_launch(l, &res, false);
     rt_profile_launch(&res);
   }
   rt_golden_drop(snap);
   return st;
+}
+
+/* Grids beside each other share one copy of memory: their golden kernels run on it in the order in which the grids begin, copies that
+   end meanwhile change it too, and it is compared when no grid runs any more. Grids that race with each other differ from it. */
+static rt_snapshot_t *g_shared;
+
+void rt_launch_moved(uint64_t addr, size_t bytes) { rt_golden_moved(g_shared, addr, bytes); }
+
+bool rt_launch_begin(const wg_launch_t *l, const wg_session_order_t *order, uint32_t *grid_id) {
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  if (rt_golden_wanted()) g_shared = rt_golden_run(g_shared, l);
+  wg_status_t st = wg_session_begin(rt()->session, l, order, grid_id, &d);
+  if (st == kWgOk) return true;
+  cudaError_t e = judge(st, l, &d);
+  if (e != cudaSuccess) rt()->last = e;
+  rt_fail("a grid that was queued could not begin: %s", d.msg);
+  return false;
+}
+
+wg_status_t rt_launch_until(uint64_t ns, const wg_launch_t *(*launch_of)(uint32_t grid_id), wg_session_ended_t *ended) {
+  wg_launch_result_t res;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  rt()->record.running = true;
+  wg_status_t st = wg_session_run_until(rt()->session, ns, ended, &res, &d);
+  rt()->record.running = false;
+  if (st != kWgOk) {
+    rt_drain();
+    wg_fault_t f;
+    (void)wg_session_cuda_error(rt()->session, &f);
+    (void)judge(st, launch_of(f.grid_id), &d);
+    rt_golden_drop(g_shared);
+    g_shared = NULL;
+    return st;
+  }
+  if (ended->grid_id == 0) return kWgOk;
+  const wg_launch_t *l = launch_of(ended->grid_id);
+  if (ended->last && g_shared != NULL) {
+    rt_golden_compare(g_shared, l);
+    g_shared = NULL;
+  }
+  rt_report_launch(l, &res, ended->beside);
+  rt_profile_launch(&res);
+  return kWgOk;
 }
 
 /* Queue a launch, or refuse it for what can be told now. */

@@ -14,7 +14,8 @@ typedef struct work {
   struct work *next, *prev; /* all that have not ended */
   uint64_t id;
   wg_front_cmd_t cmd;
-  uint64_t start_ns, end_ns; /* end: of a grid that has run, or of what takes no time */
+  uint64_t start_ns, end_ns; /* end: of a grid that has run alone */
+  uint32_t grid_id;          /* of a grid that runs beside others, 0 = none */
   wg_launch_t launch;
   uint8_t *params; /* owned */
   rt_move_t move;
@@ -33,7 +34,8 @@ static struct {
   uint64_t host_ns;
   uint64_t now_ns; /* of the machine: what ended or began last */
   work_t *works;
-  work_t *grid;    /* on the SMs, until its end */
+  work_t *grid;    /* has run alone, until its end */
+  uint32_t beside; /* grids that run now, beside each other */
 } q;
 
 static _Thread_local bool t_in_function;
@@ -67,6 +69,7 @@ static void drop_all(void) {
     q.works = next;
   }
   q.grid = NULL;
+  q.beside = 0;
 }
 
 void rt_queue_close(void) {
@@ -118,6 +121,7 @@ static void move_row(const rt_move_t *m, char *dst, const char *src) {
     case kWgCopyKinds: WG_BUG(true);
   }
   if (st != kWgOk) fault("copy", &d);
+  else if (m->kind != kWgCopyToHost) rt_launch_moved(to, m->width);
 }
 
 static void move_now(const work_t *w) {
@@ -150,9 +154,36 @@ static void ended(work_t *w, uint64_t end) {
   drop(w);
 }
 
+/* Which launch has this grid id; another one that runs if none has. */
+static const wg_launch_t *launch_of(uint32_t grid_id) {
+  const work_t *any = NULL;
+  for (const work_t *w = q.works; w != NULL; w = w->next) {
+    if (w->grid_id == 0) continue;
+    any = w;
+    if (w->grid_id == grid_id) break;
+  }
+  WG_BUG(any == NULL);
+  return &any->launch;
+}
+
+/* Order among streams is the front end's: to the GigaThread engine every grid is one of a stream of its own. */
+static void begin_beside(work_t *w, uint64_t now) {
+  static uint32_t stream;
+  const wg_session_order_t order = {++stream == 0 ? ++stream : stream, true, wg_front_priority(q.front, w->cmd.stream)};
+  if (!rt_launch_begin(&w->launch, &order, &w->grid_id)) {
+    ended(w, now);
+    return;
+  }
+  q.beside++;
+}
+
 static void begin_grid(work_t *w, uint64_t now) {
   uint64_t gpu = wg_session_time_ns(q.session);
-  if (gpu < now) wg_session_advance_ns(q.session, now - gpu);
+  if (gpu < now && q.beside == 0) wg_session_advance_ns(q.session, now - gpu);
+  if (q.host.queue_grids > 1) {
+    begin_beside(w, now);
+    return;
+  }
   wg_status_t st = rt_launch_run(&w->launch);
   uint64_t end = wg_session_time_ns(q.session);
   w->end_ns = st == kWgOk && end > now ? end : now;
@@ -185,9 +216,23 @@ static bool stuck(void) {
   return true;
 }
 
+/* Run the grids that are beside each other up to `until`. @return true if one of them has ended by then, or a failure */
+static bool run_beside(uint64_t until) {
+  wg_session_ended_t e;
+  if (rt_launch_until(until, launch_of, &e) != kWgOk) return true;
+  if (e.grid_id == 0) return false;
+  work_t *w = q.works;
+  while (w->grid_id != e.grid_id) w = w->next;
+  q.beside--;
+  uint64_t end = e.end_ns < until ? e.end_ns : until; /* a clock of the SMs may straddle it */
+  ended(w, end > w->start_ns ? end : w->start_ns);
+  return true;
+}
+
 /* The next end or begin, if it is not later than `limit`. @return false if there is none */
 static bool step(uint64_t limit) {
-  wg_front_free_t free_at = {q.grid != NULL ? UINT64_MAX : 0, {0, 0, 0, 0}};
+  bool full = q.grid != NULL || q.beside == q.host.queue_grids;
+  wg_front_free_t free_at = {full ? UINT64_MAX : 0, {0, 0, 0, 0}};
   wg_front_cmd_t c;
   uint64_t id = 0, start = UINT64_MAX, copy_end = wg_copy_next_ns(q.copy);
   uint64_t grid_end = q.grid != NULL ? q.grid->end_ns : UINT64_MAX;
@@ -198,6 +243,7 @@ static bool step(uint64_t limit) {
   if (!wg_front_peek(q.front, &free_at, &c, &id, &start)) start = UINT64_MAX;
   uint64_t first = copy_end < grid_end ? copy_end : grid_end;
   if (start < first) first = start;
+  if (q.beside != 0 && run_beside(first < limit ? first : limit)) return !stuck();
   if (first == UINT64_MAX || first > limit) return false;
   if (copy_end == first) {
     wg_copy_done_t d;

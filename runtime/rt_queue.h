@@ -65,4 +65,12 @@ bool rt_queue_end_ns(uint64_t id, uint64_t *ns);
 /** Run one launch on the session: golden kernel, comparison, report (rt_launch.c). @return what the session said */
 wg_status_t rt_launch_run(const wg_launch_t *l);
 
+/* The same for grids beside each other (concurrent=on). */
+/** Begin one; what `l` points to must live until its end. @return false, told and the run failed, if it cannot */
+bool rt_launch_begin(const wg_launch_t *l, const wg_session_order_t *order, uint32_t *grid_id);
+/** wg_session_run_until, and the judgement of a grid that ended, or of a failure. @param launch_of by grid id; any for others */
+wg_status_t rt_launch_until(uint64_t ns, const wg_launch_t *(*launch_of)(uint32_t grid_id), wg_session_ended_t *ended);
+/** A copy changed device memory: so does what golden kernels of running grids see. */
+void rt_launch_moved(uint64_t addr, size_t bytes);
+
 #endif

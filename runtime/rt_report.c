@@ -43,9 +43,10 @@ static FILE *setup_file(void) {
 
 static uint64_t blocks_of(const wg_launch_t *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
 
-static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t *r) {
+static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t *r, bool beside) {
   const char *by = "";
   uint64_t bound = wg_session_bound(rt()->session, r, blocks_of(l), &by);
+  if (beside) bound = 0, by = "beside";
 #define U(X) ((unsigned long long)(X))
   fprintf(f, "launch n=%u kernel=%s grid=%u,%u,%u block=%u,%u,%u shared=%u cycles=%llu bound=%llu by=%s",
           rt()->record.launches, l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
@@ -62,7 +63,7 @@ static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t
 #undef U
 }
 
-void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r) {
+void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r, bool beside) {
   rt_record_t *rec = &rt()->record;
   FILE *f = setup_file();
   rec->launches++;
@@ -70,7 +71,7 @@ void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r) {
   rec->warp_insts += r->warp_insts;
   rec->retire_hash += r->retire_hash;
   if (f == NULL) return;
-  print_launch(f, l, r);
+  print_launch(f, l, r, beside);
   fflush(f); /* a child process must not inherit lines and write them again */
 }
 

@@ -28,6 +28,7 @@ static const char kHelp[] =
     "  --order forward|reverse|shuffle:SEED|1,0   in which order a grid's blocks come\n"
     "  --blocks_per_sm N              at most N blocks on an SM\n"
     "  --blocklog FILE                write every block's start and end: warpglass dispatch --log FILE\n"
+    "  --concurrent on|off            kernels of different streams run beside each other; off (default): one after another\n"
     "  --link NAME                    between host and GPU: pcie3, pcie4, pcie5, nvlink2, nvlink-c2c\n"
     "  --check off|retire|units       comparison with the golden model\n"
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
@@ -50,12 +51,12 @@ static const char kHelp[] =
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
                                         "diverge", "split", "dep", "reconverge", "first", "race",
-                                        "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", NULL};
+                                        "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
-    "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog",
+    "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent",
     "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--timeline", "--help",   NULL};
 
 typedef struct options {

@@ -67,6 +67,8 @@ wg_status_t wg_front_open(wg_front_t *f, bool blocking, int priority, uint32_t *
 
 void wg_front_close(wg_front_t *f, uint32_t stream) { f->stream[stream].open = false; }
 
+int wg_front_priority(const wg_front_t *f, uint32_t stream) { return f->stream[stream].priority; }
+
 bool wg_front_can_accept(const wg_front_t *f, uint32_t stream) {
   return f->stream[stream].count < f->spec.queue_commands;
 }

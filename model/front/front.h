@@ -77,6 +77,9 @@ WG_NODISCARD wg_status_t wg_front_open(wg_front_t *f, bool blocking, int priorit
 /** No command will follow; its number is free again when the last one has ended. */
 void wg_front_close(wg_front_t *f, uint32_t stream);
 
+/** As given to wg_front_open; 0 for the default stream. */
+int wg_front_priority(const wg_front_t *f, uint32_t stream);
+
 /** The stream's push buffer has room. */
 bool wg_front_can_accept(const wg_front_t *f, uint32_t stream);
 /** Write a command to its stream's push buffer and ring the doorbell at `now`, not before that of an earlier command.

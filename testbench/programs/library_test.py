@@ -117,6 +117,8 @@ def part_rtl():
     for name, args in sample(((n, a) for n, (_, _, runs) in LIBRARY.items() for a in runs), 5):
         text, ok = run(name, args, "preset=tiny check=units limit=20000000")
         check(ok, f"{name} {' '.join(args)} on the tiny SM, {agreed(text)} claims", text[-3000:])
+    text, ok = run("streams", ["6", "32", "2", "8"], "preset=tiny check=units concurrent=on")
+    check(ok, f"streams with kernels beside each other, {agreed(text)} claims", text[-3000:])
 
 
 def hash_of(text):

@@ -628,6 +628,70 @@ TEST_F(CommandTest, ExitInsideALaunchIsAFailure) {
   EXPECT_TRUE(Has(r.text, "FAIL mid the program ended in the middle of a launch")) << r.text;
 }
 
+// A kernel that waits for another stream's kernel or copy: ends only if both really run at the same time.
+const char kPair[] = R"(#include <cstdio>
+#include <cstring>
+__global__ void waits(volatile int *flag, int *out) {
+  while (flag[0] == 0) {}
+  out[threadIdx.x] = flag[0] + (int)threadIdx.x;
+}
+__global__ void sets(volatile int *flag, int n) {
+  int x = 1;
+  for (int i = 0; i < n; i++) x = x * 3 + 1;
+  flag[1] = x;
+  if (threadIdx.x == 0) flag[0] = 41;
+}
+int main(int argc, char **argv) {
+  int *flag, *out, host[32], *pin;
+  cudaStream_t a, b;
+  cudaMalloc(&flag, 256); cudaMalloc(&out, 256); cudaMallocHost((void **)&pin, 4);
+  cudaMemset(flag, 0, 256);
+  cudaStreamCreate(&a); cudaStreamCreate(&b);
+  waits<<<1, 32, 0, a>>>(flag, out);
+  *pin = 41;
+  if (argc > 1 && strcmp(argv[1], "copy") == 0) cudaMemcpyAsync(flag, pin, 4, cudaMemcpyHostToDevice, b);
+  else sets<<<1, 32, 0, b>>>(flag, 20);
+  cudaError_t e = cudaDeviceSynchronize();
+  if (e != cudaSuccess) { printf("%s\n", cudaGetErrorName(e)); return 2; }
+  cudaMemcpy(host, out, 128, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", host[0], host[31]);
+  cudaFree(flag); cudaFree(out); cudaFreeHost(pin);
+  return host[31] == 72 ? 0 : 1;
+}
+)";
+
+TEST_F(CommandTest, KernelsOfTwoStreamsRunBesideEachOther) {
+  std::string run = "build/bin/warpglass run --preset tiny ", prog = dir_ + "/pair", src = Write("pair.cu", kPair);
+  ASSERT_EQ(0, Shell("build/bin/wgcc -O3 " + src + " -o " + prog).code);
+  for (const char *backend : {"--backend func ", "--check units "}) {
+    for (const char *what : {" kernel", " copy"}) {
+      Result r = Shell(run + backend + "--concurrent on " + prog + what);
+      EXPECT_EQ(0, r.code) << r.text;
+      EXPECT_TRUE(Has(r.text, "41 72\n")) << r.text;
+    }
+    Result alone = Shell(run + backend + prog + " kernel");
+    EXPECT_EQ(1, alone.code) << alone.text;
+    EXPECT_TRUE(Has(alone.text, "spins for ever")) << alone.text;
+  }
+  Result races = Shell(run + "--backend func --concurrent on --race on " + prog);
+  EXPECT_TRUE(Has(races.text, "concurrent=on does not go with race")) << races.text;
+}
+
+TEST_F(CommandTest, TheTimelineOfAProgram) {
+  std::string prog = dir_ + "/pair", src = Write("pair.cu", kPair), file = dir_ + "/t.txt";
+  std::string run = "build/bin/warpglass run --preset tiny --backend func --concurrent on --timeline ";
+  ASSERT_EQ(0, Shell("build/bin/wgcc -O3 " + src + " -o " + prog).code);
+  Result r = Shell(run + file + " " + prog + " && cat " + file), out = Shell(run + "- " + prog + " copy"), bad = Shell(run + dir_ + "/no/t.txt " + prog);
+  EXPECT_EQ(0, r.code) << r.text;
+  for (const char *line : {"3 allocate on device", "7 free ", "device to host             1            128 ", "waits(int volatile*, int*)", "host sync"}) {
+    EXPECT_TRUE(Has(r.text, line)) << line << r.text;
+  }
+  EXPECT_FALSE(Has(r.text, "never freed")) << r.text;
+  EXPECT_TRUE(Has(out.text, "host to device             1              4 ")) << out.text;
+  EXPECT_EQ(2, bad.code);
+  EXPECT_TRUE(Has(bad.text, "--timeline: cannot write")) << bad.text;
+}
+
 TEST_F(CommandTest, LongSettingsAreNotCut) {
   Result r = Shell("WARPGLASS='" + std::string(3000, ' ') + "preset=none' build/bin/warpglass run /bin/true");
   EXPECT_EQ(2, r.code);
