@@ -8,7 +8,9 @@
 #include <map>
 #include <vector>
 
-#include "model/ref/wg_ref_race.h"
+extern "C" {
+#include "model/ref/ref_race.h"
+}
 
 namespace {
 
@@ -137,6 +139,7 @@ class Race : public testing::Test {
     size_t n = wg_race_pairs(race_, &p);
     return std::vector<wg_race_pair_t>(p, p + n);
   }
+  wg_race_pair_t First() const { return Pairs().empty() ? wg_race_pair_t{} : Pairs()[0]; }
   void Expect(wg_race_kind_t kind, wg_race_class_t cls) const {
     auto p = Pairs();
     ASSERT_EQ(p.size(), 1u);
@@ -152,7 +155,7 @@ TEST_F(Race, BetweenWarpsWithoutBarrier) {
   Sts({0, 0, kAll, 0}, Own);
   Lds({0, 1, kAll, 0}, Own);
   Expect(kWgRaceRaw, kWgRaceBlock);
-  wg_race_pair_t p = Pairs()[0];
+  wg_race_pair_t p = First();
   EXPECT_TRUE(p.shared);
   EXPECT_EQ(p.first.pc, 0x100u);
   EXPECT_EQ(p.second.pc, 0x200u);
@@ -277,7 +280,7 @@ TEST_F(Race, VoteOrdersOnlyItsLanes) {
   Plain({0, 0, kLow, kAll}, kWgOp_VOTE);
   Lds({0, 0, kAll, 0}, [](uint32_t l) { return 4 * (l ^ 1); });
   Expect(kWgRaceRaw, kWgRaceHidden);
-  EXPECT_EQ(Pairs()[0].count, 16u); /* those that did not vote */
+  EXPECT_EQ(First().count, 16u); /* those that did not vote */
 }
 
 TEST_F(Race, ArmsThatRanApartAreAnError) {
@@ -285,8 +288,8 @@ TEST_F(Race, ArmsThatRanApartAreAnError) {
   Sts({0, 0, kLow, 0}, Own);
   Lds({0, 0, kHigh, 0}, [](uint32_t l) { return 4 * (l - 16); });
   Expect(kWgRaceRaw, kWgRaceApart);
-  EXPECT_EQ(Pairs()[0].first.lane, 0u);
-  EXPECT_EQ(Pairs()[0].second.lane, 16u);
+  EXPECT_EQ(First().first.lane, 0u);
+  EXPECT_EQ(First().second.lane, 16u);
 }
 
 TEST_F(Race, JoinHides) {
@@ -307,6 +310,17 @@ TEST_F(Race, MeetingsChain) {
   Plain({0, 0, 2, 0});
   Plain({0, 0, 6, 0});
   Lds({0, 0, 4, 0}, At(0));
+  Expect(kWgRaceRaw, kWgRaceHidden);
+}
+
+/* The same while b and c are still together. */
+TEST_F(Race, MeetingsChainAtOnce) {
+  Plain({0, 0, kAll, 0});
+  Plain({0, 0, 4, 0});
+  Sts({0, 0, 1, 0}, At(0));
+  Plain({0, 0, 3, 0});
+  Plain({0, 0, 2, 0});
+  Lds({0, 0, 4, 6}, At(0));
   Expect(kWgRaceRaw, kWgRaceHidden);
 }
 
@@ -350,8 +364,8 @@ TEST_F(Race, WarpSyncsWithDifferentMasks) {
 TEST_F(Race, OneInstructionDifferentValues) {
   Sts({0, 0, 3, 0}, At(8));
   Expect(kWgRaceWaw, kWgRaceSame);
-  EXPECT_EQ(Pairs()[0].first.lane, 0u);
-  EXPECT_EQ(Pairs()[0].second.lane, 1u);
+  EXPECT_EQ(First().first.lane, 0u);
+  EXPECT_EQ(First().second.lane, 1u);
 }
 
 TEST_F(Race, OneInstructionEqualValues) {
@@ -379,7 +393,7 @@ TEST_F(Race, NeighbouringBytesDoNotMeet) {
   EXPECT_TRUE(Pairs().empty());
   Memory({0, 1, 1, 0}, kWgOp_LDS, 0, 0x210, true, At(2), Lane, 1);
   Expect(kWgRaceRaw, kWgRaceBlock);
-  EXPECT_EQ(Pairs()[0].addr, 2u);
+  EXPECT_EQ(First().addr, 2u);
 }
 
 TEST_F(Race, WordMeetsByte) {
@@ -392,7 +406,7 @@ TEST_F(Race, WideAccessMeetsItsLastWord) {
   Sts({0, 0, 1, 0}, At(12));
   Memory({0, 1, 1, 0}, kWgOp_LDS, 6, 0x200, true, At(0), Lane, 16);
   Expect(kWgRaceRaw, kWgRaceBlock);
-  EXPECT_EQ(Pairs()[0].addr, 12u);
+  EXPECT_EQ(First().addr, 12u);
 }
 
 /* ---- readers ---- */
@@ -412,8 +426,17 @@ TEST_F(Race, BetweenBlocksABarrierIsNothing) {
   BarAll(1);
   Ldg({1, 1, kAll, 0}, Own);
   Expect(kWgRaceRaw, kWgRaceGrid);
-  EXPECT_EQ(Pairs()[0].first.ctaid[0], 0u);
-  EXPECT_EQ(Pairs()[0].second.ctaid[0], 1u);
+  EXPECT_EQ(First().first.ctaid[0], 0u);
+  EXPECT_EQ(First().second.ctaid[0], 1u);
+}
+
+TEST_F(Race, ALaterBlockRacesWithAnEarlierOne) {
+  Stg({0, 0, kAll, 0}, Own);
+  Plain({0, 0, kAll, 0}, kWgOp_EXIT);
+  wg_race_block_free(Block(0));
+  block_.clear();
+  Ldg({1, 0, kAll, 0}, Own);
+  Expect(kWgRaceRaw, kWgRaceGrid);
 }
 
 TEST_F(Race, LaunchOrders) {
@@ -444,7 +467,7 @@ TEST_F(Race, AtomicAndPlainStore) {
   Sts({0, 0, 1, 0}, At(0));
   Atomic({0, 1, 1, 0}, true, At(0));
   Expect(kWgRaceWaw, kWgRaceBlock);
-  EXPECT_TRUE(Pairs()[0].second.atomic);
+  EXPECT_TRUE(First().second.atomic);
 }
 
 /* A counter cleared too late: the first warp's own atomics do not hide its store from the second one's. */
@@ -453,7 +476,7 @@ TEST_F(Race, AtomicsDoNotHideAStore) {
   Atomic({0, 0, kAll, 0}, true, At(0));
   Atomic({0, 1, kAll, 0}, true, At(0));
   ASSERT_EQ(Pairs().size(), 2u);
-  EXPECT_EQ(Pairs()[0].cls, kWgRaceHidden);
+  EXPECT_EQ(First().cls, kWgRaceHidden);
   EXPECT_EQ(Pairs()[1].cls, kWgRaceBlock);
   EXPECT_EQ(Pairs()[1].count, 32u);
 }
@@ -462,7 +485,7 @@ TEST_F(Race, StoreBesideAtomic) {
   Atomic({0, 0, 1, 0}, true, At(0));
   Sts({0, 1, 1, 0}, At(0));
   Expect(kWgRaceWaw, kWgRaceBlock);
-  EXPECT_TRUE(Pairs()[0].first.atomic);
+  EXPECT_TRUE(First().first.atomic);
 }
 
 TEST_F(Race, PlainReadBesideAtomicAdd) {
@@ -607,6 +630,31 @@ TEST_F(Race, BlocksBeyondTheLimitAreTold) {
   EXPECT_TRUE(wg_race_complete(race_));
   Stg({1u << 22, 0, 1, 0}, At(0));
   EXPECT_FALSE(wg_race_complete(race_));
+}
+
+/* Stamps start again between launches; what was noted with large ones does not come back. */
+TEST_F(Race, TheClockStartsAgain) {
+  race_->now = (1u << 31) + 1;
+  Stg({0, 0, kAll, 0}, Own);
+  Sts({0, 0, kAll, 0}, Own);
+  Memory({0, 0, 1, 0}, kWgOp_STS, 0, 0x100, true, At(2), Lane, 1);
+  Launch();
+  EXPECT_LT(race_->now, 10u);
+  Ldg({1, 0, kAll, 0}, Own);
+  Lds({1, 1, kAll, 0}, Own);
+  EXPECT_TRUE(Pairs().empty());
+  Stg({0, 0, kAll, 0}, Own);
+  Expect(kWgRaceWar, kWgRaceGrid);
+}
+
+TEST_F(Race, AClockThatEndsIsTold) {
+  race_->now = UINT32_MAX - 3;
+  for (int i = 0; i < 4; i++) Plain({0, 0, kAll, 0}, kWgOp_SHFL);
+  EXPECT_FALSE(wg_race_complete(race_));
+  Launch();
+  Sts({0, 0, kAll, 0}, Own);
+  Lds({0, 1, kAll, 0}, Own); /* the next launch is looked at again */
+  Expect(kWgRaceRaw, kWgRaceBlock);
 }
 
 TEST_F(Race, PairsAreCountedAndLimited) {
