@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "toolchain/devlib/wg_fifo.h"
 #include "toolchain/obj/wg_demangle.h"
 
 _Static_assert((int)kWgRaceStrong == (int)kWgObjStrong && (int)kWgRaceWaits == (int)kWgObjWaits &&
@@ -17,7 +18,10 @@ static bool shown(const wg_session_t *s, const wg_race_pair_t *p) {
 }
 
 void wg_session_race_begin(wg_session_t *s, const wg_module_t *m) {
-  if (s->race.checker != NULL) wg_race_launch(s->race.checker, m->obj->marks, m->obj->num_marks);
+  if (s->race.checker == NULL) return;
+  wg_race_launch(s->race.checker, m->obj->marks, m->obj->num_marks);
+  uint64_t words = s->heap_bytes / kWgHeapChunk;
+  if (s->heap != 0) wg_race_allocator(s->race.checker, s->heap, kWgHeapHead + 8 * words);
 }
 
 static void WG_PRINTF(2, 3) add(wg_session_t *s, const char *fmt, ...) {
@@ -32,9 +36,11 @@ static const char *remedy(const wg_race_pair_t *p) {
   bool atomic = p->first.atomic || p->second.atomic;
   switch (p->cls) {
     case kWgRaceApart: return "__syncwarp() between the two";
-    case kWgRaceHidden: return "__syncwarp() between the two: only reconvergence at the join orders them";
+    case kWgRaceHidden:
+      return "__syncwarp() between the two: only reconvergence at the join orders them";
     case kWgRaceSame: return "let one lane write, or use an atomic";
-    case kWgRaceBlock: return atomic ? "make both atomic, or __syncthreads() between the two" : "__syncthreads() between the two";
+    case kWgRaceBlock:
+      return atomic ? "make both atomic, or __syncthreads() between the two" : "__syncthreads() between the two";
     case kWgRaceEqual: return "none needed as long as both write the same value";
     default:
       return atomic ? "make both atomic, or a second launch"

@@ -65,6 +65,11 @@ void wg_race_launch(wg_race_t *r, const uint32_t *marks, size_t num) {
   race_memory_launch(r);
 }
 
+void wg_race_allocator(wg_race_t *r, uint64_t addr, uint64_t bytes) {
+  r->pool = addr;
+  r->pool_bytes = bytes;
+}
+
 unsigned race_marks(const wg_race_t *r, uint32_t pc) {
   size_t lo = 0, hi = r->marks;
   while (lo < hi) {
@@ -306,7 +311,8 @@ know_t *race_gift(const wg_race_block_t *b, uint32_t warp, unsigned l, uint32_t 
   for (unsigned k = 0; k < 32u; k++) {
     bool with = (rw->cur >> k & 1u) != 0u; /* runs with lane l */
     uint32_t t = k == l || with ? upto : least(rw->wide[l][k], upto);
-    if (t > floor && t >= b->begin) own->e[own->n++] = (know_entry_t){know_key(b->number, kKnowThread + warp * 32u + k), t};
+    if (t <= floor || t < b->begin) continue;
+    own->e[own->n++] = (know_entry_t){know_key(b->number, kKnowThread + warp * 32u + k), t};
   }
   know_t *sum = know_join(rw->know[l], own);
   know_drop(own);

@@ -123,6 +123,7 @@ struct wg_race_block {
 struct wg_race {
   uint32_t now, begin; /* the clock; stamp of the launch's begin */
   bool incomplete, stopped;
+  uint64_t pool, pool_bytes; /* wg_race_allocator */
   const uint32_t *mark;
   size_t marks;
   wg_race_pair_t *pair;

@@ -340,7 +340,8 @@ static uint64_t given_key(const wg_race_block_t *b, bool shared, uint64_t addr) 
 static void give(wg_race_block_t *b, uint32_t warp, unsigned l, bool shared, uint64_t addr, uint32_t now) {
   const race_warp_t *rw = &b->warp[warp];
   wg_race_t *r = b->race;
-  uint32_t far = shared ? now : rw->fence_gpu[l], near = shared ? 0u : rw->fence_cta[l];
+  bool all = shared || addr - r->pool < r->pool_bytes;
+  uint32_t far = all ? now : rw->fence_gpu[l], near = all ? 0u : rw->fence_cta[l];
   if (far == 0u && near == 0u) return;
   uint64_t key = given_key(b, shared, addr);
   race_given_t *g = (race_given_t *)find(&r->given, key);
@@ -410,12 +411,24 @@ static uint32_t flags_of(const wg_insn_t *in, bool shared, unsigned marks) {
   return has && WG_MOD_GET(in, MCACHE) == 2u ? kAccStrong : 0u;
 }
 
+/* Lanes on an allocator's own data. */
+static uint32_t pool_lanes(const wg_race_t *r, const wg_ref_step_t *st, uint32_t lanes) {
+  uint32_t in = 0u;
+  for (uint32_t m = r->pool_bytes != 0u ? lanes & ~st->shared : 0u; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m);
+    if (st->addr[l] - r->pool < r->pool_bytes) in |= 1u << l;
+  }
+  return in;
+}
+
 void race_memory(wg_race_block_t *b, uint32_t warp, const wg_ref_step_t *st) {
   wg_race_t *r = b->race;
   const wg_insn_t *in = &st->insn->in;
   uint32_t lanes = st->lanes & ~st->local;
+  bool atomic = wg_insn_is_atomic(in->op);
+  if (!atomic) lanes &= ~pool_lanes(r, st, lanes);
   if (lanes == 0u || wg_insn_space(in->op) == kWgSpaceConst) return;
-  bool atomic = wg_insn_is_atomic(in->op), write = atomic || wg_insn_is_store(in->op);
+  bool write = atomic || wg_insn_is_store(in->op);
   unsigned marks = st->shared != 0u && r->marks != 0u ? race_marks(r, st->pc) : 0u;
   bool waits = !write && (marks & (unsigned)kWgRaceWaits) != 0u;
   access_t a = {.b = b, .rw = &b->warp[warp], .st = st, .warp = warp, .write = write};

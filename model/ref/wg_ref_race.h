@@ -105,6 +105,10 @@ void wg_race_free(wg_race_t *r); /* takes NULL; no block may be left */
  * @param marks [num] pc | marks of its code window, ascending; borrowed until the next call
  */
 void wg_race_launch(wg_race_t *r, const uint32_t *marks, size_t num);
+/** The head and bitmap of an allocator: atomics there give everything, with or without a fence, so that memory that one
+    thread frees and another one gets is no race between the two; nothing else is judged there. One range; the last call
+    counts. */
+void wg_race_allocator(wg_race_t *r, uint64_t addr, uint64_t bytes);
 /** Pairs since creation, in the order in which they were met. */
 size_t wg_race_pairs(const wg_race_t *r, const wg_race_pair_t **out);
 /** False if a launch had more edges (2^32) or blocks (2^22), or a run more pairs (4,096), than the checker can tell

@@ -117,6 +117,18 @@ def part_programs(opt):
                 check(texts["func", "its"] == texts["rtl", "its"], f"{path.stem}: the same report from the model and the RTL")
 
 
+def heap(backend):
+    """Memory that one thread frees and another one gets is no race."""
+    if backend != "func":
+        return
+    with tempfile.TemporaryDirectory() as tmp:
+        if not compile_cu(ROOT / "testbench/programs/devlib/heap.cu", f"{tmp}/heap"):
+            return
+        for mode in ("stack", "its"):
+            code, text = sh([f"{tmp}/heap", "128", "65536", "16", "100", "5000"], f"preset=tiny backend={backend} diverge={mode} race=on")
+            check(code == 0 and silent(text), f"no false alarm: device malloc and free, {mode}", text[-1500:])
+
+
 def part_library(opt):
     for backend in opt.backends:
         runs = LIBRARY if backend == "func" else sample(LIBRARY, 6)
@@ -126,6 +138,7 @@ def part_library(opt):
                 code, text = sh([BIN / "warpglass", "run", ROOT / "build/programs" / name / name, *args],
                                 f"preset=tiny backend={backend} diverge={mode} race=on limit=20000000")
                 check(code == 0 and silent(text), f"no false alarm: {run}, {backend}, {mode}", text[-1500:])
+        heap(backend)
         source = (ROOT / "programs/reductions/reductions.cu").read_text().splitlines()
         for form, kernel, cls in (("wrong", "reduceWrong", "grid"), ("nobarrier", "reduceNoBarrier", "grid")):
             first = next(i for i, line in enumerate(source) if f" {kernel}(" in line)

@@ -568,6 +568,21 @@ TEST_F(Race, LastBlockReadsWhatAllWrote) {
   EXPECT_TRUE(Pairs().empty());
 }
 
+/* Memory is freed by one thread and handed to another one: no fence is asked of an allocator. */
+TEST_F(Race, AllocatorHandsMemoryOn) {
+  for (bool told : {true, false}) {
+    wg_race_allocator(race_, kGlobal, told ? 64 : 0);
+    Launch();
+    Stg({0, 0, 1, 0}, At(128));
+    Atomic({0, 0, 1, 0}, false, At(8), 5);
+    Atomic({1, 0, 1, 0}, false, At(8), 9);
+    Stg({1, 0, 1, 0}, At(128), 0x300, At(1));
+    EXPECT_EQ(Pairs().empty(), told);
+    if (told) Stg({0, 0, 3, 0}, At(4)); /* its hint, whatever it says */
+    EXPECT_EQ(Pairs().empty(), told);
+  }
+}
+
 TEST_F(Race, LockOrdersItsHolders) {
   for (uint32_t b = 0; b < 4; b++) {
     Atomic({b, 0, 1, 0}, false, At(0), 9);
