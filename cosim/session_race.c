@@ -44,7 +44,8 @@ static const char *remedy(const wg_race_pair_t *p) {
     case kWgRaceEqual: return "none needed as long as both write the same value";
     default:
       return atomic ? "make both atomic, or a second launch"
-                    : "no barrier orders blocks: atomics, or a second launch; behind a flag, __threadfence() before it is set";
+                    : "no barrier orders blocks: atomics, or a second launch; behind a flag, __threadfence() before it "
+                      "is set";
   }
 }
 
@@ -122,7 +123,8 @@ static void tell(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_
   const char *file = NULL;
   unsigned line = 0;
   bool note = wg_race_is_note(p->cls), grid = p->cls == kWgRaceGrid;
-  snprintf(msg, sizeof msg, "data race, %s on %s memory by %s", kKinds[p->kind], p->shared ? "shared" : "global", who(p->cls));
+  snprintf(msg, sizeof msg, "data race, %s on %s memory by %s", kKinds[p->kind], p->shared ? "shared" : "global",
+           who(p->cls));
   if (p->shared) where_shared(m, kernel, p->addr, where, sizeof where);
   else where_global(s, m, p->addr, where, sizeof where);
   bool known = wg_obj_line_of(m->obj, p->second.pc, &file, &line);
@@ -175,8 +177,8 @@ bool wg_session_race_summary(const wg_session_t *s, char *buf, size_t n) {
     at += (size_t)snprintf(buf, n, "data races: %llu pair%s of instructions, met by %llu accesses", U(errors[0]),
                            errors[0] == 1 ? "" : "s", U(errors[1]));
   if (s->cfg.race == kWgSessionRaceNote && notes[0] != 0)
-    at += (size_t)snprintf(buf + at, n - at, "%s%llu of notes, met by %llu", at == 0 ? "data races: none; pairs: " : "; ",
-                           U(notes[0]), U(notes[1]));
+    at += (size_t)snprintf(buf + at, n - at, "%s%llu of notes, met by %llu",
+                           at == 0 ? "data races: none; pairs: " : "; ", U(notes[0]), U(notes[1]));
   if (s->race.told > (unsigned)kShown)
     at += (size_t)snprintf(buf + at, n - at, "; the first %d are shown", (int)kShown);
 #undef U

@@ -46,7 +46,7 @@ uint32_t know_of(const know_t *k, uint32_t block, uint32_t tid) {
   return t > a ? t : a;
 }
 
-/* Too many: what is known of a block's parts becomes known of the block. It orders more than is true, and hides races. */
+/* Too many: what is known of a block's parts becomes known of the block. That orders too much, and hides races. */
 static void coarsen(know_t *k) {
   uint32_t n = 0u;
   for (uint32_t i = 0; i < k->n; i++) {
