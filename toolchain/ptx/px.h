@@ -256,6 +256,7 @@ typedef struct wg_px_block {
   bool divergent;  /* found by the divergence analysis */
   bool cold;       /* laid out behind everything else */
   bool handled;    /* its reconvergence is in place */
+  bool met;        /* px_meet.c has looked at its branch */
   bool spins;      /* in a loop that only waits for other threads */
   bool take_succ1; /* TCond: succ[1] has to be the taken side (stack depth in loops) */
   bool take_succ0;
@@ -571,6 +572,7 @@ void wg_px_sweep(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_opt.c: unused instruction
 void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f);        /* px_opt.c: copies, constants, addresses, dead code */
 void wg_px_sink(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_sink.c: floating-point work for fewer lanes */
 void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which branches may diverge */
+void wg_px_meet(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_meet.c: lanes of a loop meet in each turn */
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_reconv.c: BSSY, BSYNC */
 void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f);      /* px_yield.c: YIELD in loops that wait */
 void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_sched.c */
@@ -619,6 +621,10 @@ void wg_px_renumber(wg_px_fn_t *f);
 void wg_px_charge(const wg_px_cfg_t *g, uint64_t steps);
 /** px_yield.c: the branches out of loops that only wait for other threads count as handled: no barrier behind them. */
 void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g);
+/** Does each way from the entry to `b` go through `h`? */
+bool wg_px_dominates(const wg_px_cfg_t *g, const wg_px_block_t *h, const wg_px_block_t *b);
+/** Does the loop of blocks inside[id] hold a strong load or an atomic that asks the same in every turn? */
+bool wg_px_asks_the_same(wg_px_cfg_t *g, const bool *inside);
 /* px_break.c: lanes that wait for others of their warp */
 /** The BSSY of each open barrier; NULL: closed, or different ones on different ways, which then only exit. */
 typedef struct wg_px_opened {

@@ -307,6 +307,19 @@ static bool claim(wg_px_ctx_t *x, const wg_px_cfg_t *g, wg_px_region_t *r, bool 
   return true;
 }
 
+/* Is branch `r` in the region of one of list[0..n) that has the same join? Its lanes meet with those then. The list is in
+ * reverse post-order, so that outer regions come first. @param last,prev chains of the regions of each join, by index + 1 */
+static bool covered(const wg_px_cfg_t *g, const wg_px_region_t *list, const wg_px_region_t *r, const uint32_t *last,
+                    const uint32_t *prev) {
+  uint32_t steps = 1;
+  bool found = false;
+  for (uint32_t i = last[r->join->id]; i != 0 && !found; i = prev[i - 1], steps++) {
+    found = wg_px_dominates(g, list[i - 1].from, r->from) && !wg_px_dominates(g, r->join, r->from);
+  }
+  wg_px_charge(g, steps);
+  return found;
+}
+
 /* Insert the pairs of regions that do not touch each other, small ones first; a round each for those around them.
  * @return true if something was inserted */
 static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
@@ -314,15 +327,18 @@ static bool insert_round(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_post_dominators(g);
   bool *in = wg_px_alloc(x, g->n), *scratch = wg_px_alloc(x, g->n), *used = wg_px_alloc(x, g->n);
   wg_px_region_t *list = wg_px_alloc(x, (g->n + 1) * sizeof *list);
+  uint32_t *last = wg_px_alloc(x, g->n * sizeof *last), *prev = wg_px_alloc(x, (g->n + 1) * sizeof *prev);
   uint32_t n = 0, accepted = 0;
   for (uint32_t i = 0; i < g->num_rpo; i++) {
     wg_px_block_t *b = g->rpo[i];
     if (b->term != kWgPxTCond || !b->divergent || b->handled) continue;
     list[n] = (wg_px_region_t){.in = in, .scratch = scratch};
-    if (find_region(g, b, &list[n]) && !waits_and_leaves(g, &list[n])) {
-      n++;
-    } else {
+    if (!find_region(g, b, &list[n]) || waits_and_leaves(g, &list[n])) {
       b->handled = b->loose = true;
+    } else if (!covered(g, list, &list[n], last, prev)) {
+      prev[n] = last[list[n].join->id];
+      last[list[n].join->id] = n + 1;
+      n++;
     }
   }
   qsort(list, n, sizeof *list, by_size);

@@ -12,11 +12,6 @@ enum { kMaxLoopLevels = 5, kAccessCost = 4 /* a load or store, in MOVs */ };
 
 /* ---- what it costs ---- */
 
-static bool dominates(const wg_px_cfg_t *g, const wg_px_block_t *h, const wg_px_block_t *b) {
-  while (b != NULL && b != h && g->rpo_index[b->id] > g->rpo_index[h->id]) b = g->idom[b->id];
-  return b == h;
-}
-
 /* Natural loops of all back edges: loop_depth of their blocks. */
 static void find_loops(wg_px_ctx_t *x, wg_px_fn_t *f) {
   wg_px_cfg_t *g = wg_px_cfg(x, f);
@@ -31,7 +26,7 @@ static void find_loops(wg_px_ctx_t *x, wg_px_fn_t *f) {
     inside[h->id] = true;
     for (uint32_t k = 0; k < g->num_pred[h->id]; k++) {
       wg_px_block_t *p = g->pred[h->id][k];
-      if (!dominates(g, h, p)) continue;
+      if (!wg_px_dominates(g, h, p)) continue;
       loop = true;
       if (!inside[p->id]) stack[top++] = p;
       inside[p->id] = true;

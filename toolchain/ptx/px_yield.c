@@ -14,7 +14,7 @@ static bool waits(const wg_px_block_t *b) {
   return false;
 }
 
-static bool dominates(const wg_px_cfg_t *g, const wg_px_block_t *h, const wg_px_block_t *b) {
+bool wg_px_dominates(const wg_px_cfg_t *g, const wg_px_block_t *h, const wg_px_block_t *b) {
   while (b != NULL && b != h && g->rpo_index[b->id] > g->rpo_index[h->id]) b = g->idom[b->id];
   return b == h;
 }
@@ -66,7 +66,7 @@ static bool counts(const wg_px_insn_t *in) {
 }
 
 /* A strong load or an atomic that asks the same in every turn: the loop waits for another thread. */
-static bool asks_the_same(wg_px_cfg_t *g, const bool *inside) {
+bool wg_px_asks_the_same(wg_px_cfg_t *g, const bool *inside) {
   bool asks = false;
   for (uint32_t i = 0; i < g->n; i++) {
     for (uint32_t k = 0; inside[i] && k < g->block[i]->n; k++) {
@@ -93,7 +93,7 @@ void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g) {
     wg_px_block_t *h = g->rpo[i];
     for (uint32_t k = 0; k < g->num_pred[h->id]; k++) {
       wg_px_block_t *p = g->pred[h->id][k];
-      if (!dominates(g, h, p) || !loop_waits(g, h, p, inside) || !asks_the_same(g, inside)) continue;
+      if (!wg_px_dominates(g, h, p) || !loop_waits(g, h, p, inside) || !wg_px_asks_the_same(g, inside)) continue;
       p->spin = true;
       for (uint32_t b = 0; b < g->n; b++) {
         wg_px_block_t *e = g->block[b];
@@ -116,7 +116,7 @@ void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f) {
     wg_px_block_t *h = g->rpo[i];
     for (uint32_t k = 0; k < g->num_pred[h->id]; k++) {
       wg_px_block_t *p = g->pred[h->id][k];
-      if (done[p->id] || !dominates(g, h, p) || !loop_waits(g, h, p, inside)) continue;
+      if (done[p->id] || !wg_px_dominates(g, h, p) || !loop_waits(g, h, p, inside)) continue;
       wg_px_insn_t *in = wg_px_insn_new(x, kWgOp_YIELD);
       in->src = p->src;
       wg_px_insert(x, p, p->n, in);

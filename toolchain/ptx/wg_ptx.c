@@ -30,6 +30,7 @@ static void run_passes(wg_px_ctx_t *x, wg_px_kernel_t *k, wg_px_fn_t *f) {
   wg_px_opt(x, f);
   wg_px_sink(x, f);
   wg_px_diverge(x, f);
+  wg_px_meet(x, f);
   wg_px_reconverge(x, f);
   wg_px_save_barriers(x, f);
   wg_px_break(x, f);

@@ -244,7 +244,7 @@ class Writer {
 };
 
 /** What is wrong with a seed's program; empty if nothing. */
-std::string RunSeed(uint64_t seed, unsigned options, std::string *text) {
+std::string RunSeed(uint64_t seed, unsigned options, const px::Way &way, std::string *text) {
   Body body = Generator(seed).Make();
   *text = px::Kernel(Writer().Write(body, seed % 2 != 0));
   bool stores = text->find("GONE:\nst.global") != std::string::npos;
@@ -255,7 +255,7 @@ std::string RunSeed(uint64_t seed, unsigned options, std::string *text) {
   px::Memory mem(32 * threads * blocks);
   px::Args a;
   a.Add(px::kBase).Add(px::kBase);
-  px::Run(m, "k", {blocks}, {threads}, 0, a, &mem);
+  px::Run(m, "k", {blocks}, {threads}, 0, a, &mem, way);
   if (testing::Test::HasFailure()) return "did not run";
   for (uint32_t c = 0; c < blocks; c++) {
     std::vector<Thread> t;
@@ -274,10 +274,10 @@ uint64_t Seeds() {
   return n != nullptr ? strtoull(n, nullptr, 10) : 150;
 }
 
-void RunSeeds(uint64_t first, unsigned options) {
+void RunSeeds(uint64_t first, unsigned options, const px::Way &way = {}) {
   std::string worst, shortest, text;
   for (uint64_t s = first; s < first + Seeds() && !testing::Test::HasFailure(); s++) {
-    std::string wrong = RunSeed(s, options, &text);
+    std::string wrong = RunSeed(s, options, way, &text);
     if (wrong.empty() || (!shortest.empty() && text.size() >= shortest.size())) continue;
     worst = "seed " + std::to_string(s) + ": " + wrong;
     shortest = text;
@@ -288,5 +288,54 @@ void RunSeeds(uint64_t first, unsigned options) {
 TEST(FlowTest, RandomProgramsScheduled) { RunSeeds(1, 0); }
 TEST(FlowTest, RandomProgramsInOrder) { RunSeeds(1000000, 1); }
 TEST(FlowTest, RandomProgramsSpilled) { RunSeeds(2000000, 7u << 8); }
+TEST(FlowTest, RandomProgramsOfIndependentThreads) {
+  px::Way way;
+  way.diverge.its = true;
+  RunSeeds(3000000, 0, way);
+  way.diverge.order = kWgSplitRandom;
+  way.diverge.seed = 7;
+  RunSeeds(4000000, 0, way);
+}
+
+/* A loop of 40 turns that a lane continues in two turns of nine, by two ways, and leaves in the middle of turn `lane % 8 + 30`,
+   also two levels deep, for two places. Lanes that once parted and met only behind the loop would issue it 32 times over. */
+TEST(FlowTest, LanesOfALoopMeetInEachTurn) {
+  px::Module m(px::Kernel("mov.u32 %r1, %tid.x;\nand.b32 %r9, %r1, 7;\nadd.s32 %r9, %r9, 30;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+                          "TURN:\nadd.s32 %r4, %r1, %r2;\nrem.u32 %r4, %r4, 9;\n"
+                          "setp.eq.s32 %p1, %r4, 3;\n@%p1 bra NEXT;\nadd.s32 %r3, %r3, 1;\n"
+                          "setp.eq.s32 %p2, %r4, 5;\n@%p2 bra NEXT;\nadd.s32 %r3, %r3, 100;\n"
+                          "setp.lt.s32 %p3, %r2, %r9;\n@%p3 bra STAY;\nand.b32 %r5, %r1, 1;\nsetp.eq.s32 %p4, %r5, 0;\n"
+                          "@%p4 bra DONE;\nadd.s32 %r3, %r3, 7;\nbra ODD;\n"
+                          "STAY:\nadd.s32 %r3, %r3, 10000;\n"
+                          "NEXT:\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p5, %r2, 40;\n@%p5 bra TURN;\nbra DONE;\n"
+                          "ODD:\nadd.s32 %r3, %r3, 1000000;\n"
+                          "DONE:\nst.global.u32 [%o], %r3;\n"));
+  ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+  px::Way way[2];
+  way[1].diverge.its = true;
+  for (const px::Way &w : way) {
+    px::Memory mem(32 * 32);
+    px::Args a;
+    a.Add(px::kBase).Add(px::kBase);
+    wg_ref_totals_t t = px::Run(m, "k", {1}, {32}, 0, a, &mem, w);
+    for (uint32_t l = 0; l < 32; l++) {
+      uint32_t want = 0, last = l % 8 + 30;
+      for (uint32_t k = 0; k < 40; k++) {
+        uint32_t r = (l + k) % 9;
+        if (r == 3) continue;
+        want += 1;
+        if (r == 5) continue;
+        want += 100;
+        if (k >= last) {
+          want += l % 2 != 0 ? 1000007 : 0;
+          break;
+        }
+        want += 10000;
+      }
+      EXPECT_EQ(*mem.At<uint32_t>(32 * l), want) << "lane " << l << " its " << w.diverge.its;
+    }
+    EXPECT_LT(t.warp_insts, 40u * 60u) << "its " << w.diverge.its;
+  }
+}
 
 } // namespace
