@@ -2,10 +2,12 @@
 //
 // Device code behind printf, assert, malloc and free. The build makes PTX of it, which the PTX compiler puts into each
 // program that calls them (toolchain/devlib/wg_devlib.h). Only one ordinary memory and its atomics are used: the
-// hardware has no system call. Functions are put in where they are called, so they are kept short.
+// hardware has no system call. A function is put in where a program calls it once, and called where it does so from several
+// places; the line of what ends in a TRAP has to be the program's, so those parts are functions of their own, put in always.
 #include "toolchain/devlib/wg_fifo.h"
 
 #define WG_DEV __attribute__((device))
+#define WG_PART extern "C" __attribute__((device, noinline)) /* of a function that keeps its callers' lines */
 #define WG_FN static inline __attribute__((device, always_inline))
 #define WG_GLOBAL __attribute__((address_space(1)))
 
@@ -185,10 +187,7 @@ extern "C" WG_DEV int __wg_lib_vprintf(const char *format, const char *args) {
 
 extern "C" WG_DEV void __wg_lib_trap1(void); /* the compiler makes TRAP 1 of a call */
 
-/* The record, then the fault: the host prints CUDA's message. */
-extern "C" WG_DEV void __wg_lib___assertfail(const char *message, const char *file, u32 line, const char *function,
-                                             u64 char_size) {
-  (void)char_size;
+WG_PART void __wg_lib_record_assert(const char *message, const char *file, u32 line, const char *function) {
   writer_t w;
   if (open(&w, kWgRecAssertWords)) {
     put(&w, kWgRecAssert);
@@ -205,6 +204,13 @@ extern "C" WG_DEV void __wg_lib___assertfail(const char *message, const char *fi
     close(&w);
   }
   __nvvm_membar_gl();
+}
+
+/* The record, then the fault: the host prints CUDA's message. */
+extern "C" WG_DEV void __wg_lib___assertfail(const char *message, const char *file, u32 line, const char *function,
+                                             u64 char_size) {
+  (void)char_size;
+  __wg_lib_record_assert(message, file, line, function);
   __wg_lib_trap1();
 }
 
@@ -307,9 +313,9 @@ extern "C" WG_DEV void *__wg_lib_malloc(u64 size) {
   return (void *)(block + kWgHeapTag);
 }
 
-/* What malloc never returned, or what was freed before, is a fault. */
-extern "C" WG_DEV void __wg_lib_free(void *p) {
-  if (p == nullptr) return;
+/* @return 0: malloc never returned p, or it was freed before */
+WG_PART u32 __wg_lib_give_back(void *p) {
+  if (p == nullptr) return 1;
   at_t h = heap(), block = (at_t)((u64)p - kWgHeapTag), data = h + load32(h + kWgHeapData);
   u32 chunks = load32(h + kWgHeapChunks), units = 0;
   if (((u64)p & 15) == 0 && (u64)block - (u64)data < (u64)chunks * kWgHeapChunk) {
@@ -318,7 +324,7 @@ extern "C" WG_DEV void __wg_lib_free(void *p) {
     u32 magic = (u32)__nvvm_atom_xchg_gen_i((int *)(block + 4), 0);
     if (magic != (kWgHeapMagic ^ units) || units == 0) units = 0;
   }
-  if (units == 0) __builtin_trap();
+  if (units == 0) return 0;
   u64 unit = ((u64)block - (u64)data) / kWgHeapUnit;
   u32 c = (u32)(unit / 64), bit = (u32)(unit % 64);
   at_t word = h + kWgHeapHead + 8ull * c;
@@ -331,4 +337,9 @@ extern "C" WG_DEV void __wg_lib_free(void *p) {
     word += 8;
   }
   add32(h + kWgHeapFrees, 1); /* what failed before may succeed now */
+  return 1;
+}
+
+extern "C" WG_DEV void __wg_lib_free(void *p) {
+  if (__wg_lib_give_back(p) == 0) __builtin_trap();
 }

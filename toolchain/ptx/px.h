@@ -194,7 +194,8 @@ typedef struct wg_px_kernel {
   bool seen, listed;           /* by the planning walk; in ctx.real */
   uint32_t sites, height, size; /* calls in the text; depth and statements of what is put in */
   uint32_t stamp;              /* of the last survey that saw it */
-  bool library;                /* of toolchain/devlib: its instructions count as the line that calls it */
+  bool library;                /* of toolchain/devlib: what is put in of it counts as the line that calls it */
+  bool keeps_line;             /* library: it may fault, so it is always put in */
   bool counted;                /* definitions of its registers: once, not for each kernel */
   struct wg_px_kernel **callee; /* functions that its compiled code calls, may call through a register, or names */
   uint32_t num_callees, cap_callees;

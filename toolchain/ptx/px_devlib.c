@@ -7,18 +7,35 @@
 #include "toolchain/devlib/wg_devlib.h"
 #include "toolchain/ptx/px.h"
 
-static const char *const kSymbols[] = {"vprintf", "__assertfail", "malloc", "free"};
+static const struct {
+  const char *name;
+  bool keeps_line;
+} kSymbols[] = {{"vprintf", false}, {"__assertfail", true}, {"malloc", false}, {"free", true}};
+
+enum { kLibraryFile = 0x7fffffff }; /* number of its file in the line table */
 
 static wg_px_sym_t *function(wg_px_ctx_t *x, const char *name) {
   wg_px_sym_t *s = wg_px_sym_find(x, name, (uint32_t)strlen(name));
   return s != NULL && s->space == kWgPxSpFunc ? s : NULL;
 }
 
+/* Functions that are called have lines of their own: those of the library's PTX. */
+static void set_lines(wg_px_ctx_t *x, wg_px_kernel_t *f) {
+  for (wg_px_stmt_t *s = f->body; s != NULL; s = s->next) {
+    s->file = kLibraryFile;
+    s->src_line = s->line;
+  }
+  if (x->files != NULL && x->files->id == kLibraryFile) return;
+  wg_px_file_t *file = wg_px_alloc(x, sizeof *file);
+  *file = (wg_px_file_t){.next = x->files, .id = kLibraryFile, .name = "wg_devlib.ptx"};
+  x->files = file;
+}
+
 void wg_px_devlib(wg_px_ctx_t *x) {
   wg_px_sym_t *want[sizeof kSymbols / sizeof kSymbols[0]];
   bool any = false;
   for (size_t i = 0; i < sizeof kSymbols / sizeof kSymbols[0]; i++) {
-    want[i] = function(x, kSymbols[i]);
+    want[i] = function(x, kSymbols[i].name);
     if (want[i] != NULL && want[i]->func != NULL) want[i] = NULL; /* the program's own */
     any = any || want[i] != NULL;
   }
@@ -26,12 +43,17 @@ void wg_px_devlib(wg_px_ctx_t *x) {
   const wg_px_kernel_t *own = x->funcs;
   wg_px_lex_start(x, wg_devlib_ptx);
   wg_px_parse(x);
-  for (wg_px_kernel_t *f = x->funcs; f != own; f = f->next) f->library = true;
+  for (wg_px_kernel_t *f = x->funcs; f != own; f = f->next) {
+    f->library = true;
+    set_lines(x, f);
+  }
   for (size_t i = 0; i < sizeof kSymbols / sizeof kSymbols[0]; i++) {
     char name[64];
-    snprintf(name, sizeof name, "__wg_lib_%s", kSymbols[i]);
+    snprintf(name, sizeof name, "__wg_lib_%s", kSymbols[i].name);
     const wg_px_sym_t *body = function(x, name);
     WG_BUG(body == NULL);
-    if (want[i] != NULL) want[i]->func = body->func;
+    if (want[i] == NULL) continue;
+    want[i]->func = body->func;
+    body->func->keeps_line = kSymbols[i].keeps_line;
   }
 }

@@ -34,6 +34,13 @@ static void count_uses(wg_px_ctx_t *x, wg_px_kernel_t *k) {
   }
 }
 
+/* What a function that is always put in calls is called from all its places. */
+static void count_again(wg_px_kernel_t *f) {
+  for (wg_px_stmt_t *s = f->body; s != NULL; s = s->next) {
+    if (s->call != NULL && s->call->callee->func != NULL) s->call->callee->func->sites += f->sites;
+  }
+}
+
 static void list(wg_px_ctx_t *x, wg_px_kernel_t *f) {
   if (f->listed) return;
   f->listed = true;
@@ -74,7 +81,7 @@ static void walk(wg_px_ctx_t *x, wg_px_kernel_t *k, uint32_t depth) {
   k->active = false;
   if (!k->is_func) return;
   bool large = k->height >= kMaxHeight || (k->size > kMaxPutIn && k->sites > 1);
-  k->real = k->real || k->no_inline || (large && !k->library); /* the library's lines are those of its callers */
+  k->real = k->real || k->no_inline || (large && !k->keeps_line);
   if (k->real) list(x, k);
 }
 
@@ -101,6 +108,9 @@ static void place_common(wg_px_ctx_t *x, wg_px_kernel_t *k) {
 void wg_px_plan(wg_px_ctx_t *x) {
   for (wg_px_kernel_t *k = x->kernels; k != NULL; k = k->next) count_uses(x, k);
   for (wg_px_kernel_t *f = x->funcs; f != NULL; f = f->next) count_uses(x, f);
+  for (wg_px_kernel_t *f = x->funcs; f != NULL; f = f->next) {
+    if (f->keeps_line && f->sites > 1) count_again(f);
+  }
   for (uint32_t i = 0; i < x->num_vars; i++) {
     for (wg_px_addr_t *a = x->vars[i]->addrs; a != NULL; a = a->next) {
       if (a->sym->space == kWgPxSpFunc && a->sym->func != NULL) take(a->sym->func);

@@ -77,6 +77,7 @@ typedef struct wg_px_sched {
   uint32_t *pleft; /* the same for predicates */
   uint32_t preds;  /* predicates that wait for a reader in this block */
   bool *live;      /* [units] */
+  int32_t same[kWgPxAbiRet + 2]; /* by register + 1: the unit that stands for all that have it by the convention */
   const wg_px_live_t *l;
   const uint64_t *live_out;
 } wg_px_sched_t;
@@ -175,15 +176,26 @@ static void fence_edges(wg_px_sched_t *s) {
   }
 }
 
+/* The unit whose readers and writer bind `u`: units of one register of the convention are one place, though they have
+   different names. */
+static int32_t place_of(wg_px_sched_t *s, int32_t u) {
+  unsigned fixed = s->f->unit[u].fixed;
+  if (fixed == 0) return u;
+  WG_BUG(fixed >= sizeof s->same / sizeof *s->same);
+  if (s->same[fixed] < 0) s->same[fixed] = u;
+  return s->same[fixed];
+}
+
 static void build(wg_px_sched_t *s) {
+  for (size_t i = 0; i < sizeof s->same / sizeof *s->same; i++) s->same[i] = -1;
   for (uint32_t i = 0; i < s->n; i++) {
     const wg_px_insn_t *in = s->node[i].in;
     wg_px_use_t u = wg_px_uses(in);
     for (int k = 0; k < 3; k++) {
       for (int j = 0; u.src[k] >= 0 && j < u.nsrc[k]; j++) {
-        int32_t r = u.src[k] + j;
+        int32_t r = place_of(s, u.src[k] + j);
         read_edge(s, &s->last_def[r], &s->first_reader[r], i, false);
-        s->left[r]++;
+        s->left[u.src[k] + j]++;
       }
       if (u.psrc[k] >= 0) {
         read_edge(s, &s->pdef[u.psrc[k]], &s->preader[u.psrc[k]], i, true);
@@ -191,7 +203,8 @@ static void build(wg_px_sched_t *s) {
       }
     }
     for (int j = 0; u.dst >= 0 && j < u.ndst; j++) {
-      write_edge(s, &s->last_def[u.dst + j], &s->first_reader[u.dst + j], i);
+      int32_t r = place_of(s, u.dst + j);
+      write_edge(s, &s->last_def[r], &s->first_reader[r], i);
     }
     for (int k = 0; k < 2; k++) {
       if (u.pdst[k] >= 0) write_edge(s, &s->pdef[u.pdst[k]], &s->preader[u.pdst[k]], i);

@@ -329,6 +329,16 @@ unsigned Count(const wg_obj_kernel_t *k, uint8_t op) {
 const char kDown[] = "setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n@%p1 bra END;\nsub.u32 %r3, %r1, 1;\n";
 std::string SumFunc() { return FuncOf("sum", kDown + CallOf("sum", "%r3", "%r4") + "add.u32 %r2, %r1, %r4;\nEND:\n"); }
 
+/* The result of a call lies in the register of the next call's argument, which waits for nothing: it must not go there first. */
+TEST(AbiTest, AResultIsReadBeforeTheNextArgumentIsWritten) {
+  std::string text = ".version 8.0\n.target sm_70\n.address_size 64\n.func (.param .b32 z) f(.param .b32 a) .noinline\n{\n.reg .b32 %r<9>;\n"
+                     "ld.param.b32 %r1, [a];\nadd.u32 %r1, %r1, 1;\nst.param.b32 [z], %r1;\nret;\n}\n" +
+                     Entry(CallOf("f", "5", "%r2") + "mul.lo.u32 %r4, %r2, 100;\nadd.u32 %r4, %r4, %r1;\n" + CallOf("f", "7", "%r3") +
+                           "add.u32 %r4, %r4, %r3;\nst.global.u32 [%o], %r4;\n");
+  auto out = RunText(text, 3);
+  for (uint32_t i = 0; i < 3; i++) EXPECT_EQ(out[i], 608 + i);
+}
+
 TEST(AbiTest, StackThatIsTooSmallFaults) {
   std::string text = kHead + SumFunc() + Entry(CallOf("sum", "%r1", "%r2") + "st.global.u32 [%o], %r2;");
   px::Module m(text);

@@ -2,7 +2,10 @@
 //
 // The device library behind calls of vprintf, __assertfail, malloc and free: where it is taken, where not, which line
 // it has.
+#include <chrono>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "testbench/unit/ptx/px_run.h"
 #include "toolchain/devlib/wg_fifo.h"
@@ -60,6 +63,54 @@ TEST(DevlibTest, ItsInstructionsHaveTheLineOfTheCall) {
     here += line == 12;
   }
   EXPECT_GT(here, 100u);
+}
+
+/* Lines of the instructions of object kernel `k` that are `op`, with their files. */
+std::vector<std::string> LinesOf(const wg_obj_t &o, size_t k, uint8_t op) {
+  std::vector<std::string> out;
+  for (uint32_t i = 0; i < o.kernels[k].num_insns; i++) {
+    wg_insn_t in;
+    const char *file = "";
+    unsigned line = 0;
+    if (wg_decode(o.kernels[k].code[i], &in) != kWgOk || in.op != op) continue;
+    (void)wg_obj_line_of(&o, wg_obj_kernel_pc(&o, k) + i * kWgInsnBytes, &file, &line);
+    out.push_back(std::string(file) + ":" + std::to_string(line));
+  }
+  return out;
+}
+
+TEST(DevlibTest, CallsFromSeveralPlacesShareOneBody) {
+  std::string body;
+  for (int i = 0; i < 60; i++) body += kPrint;
+  auto start = std::chrono::steady_clock::now();
+  px::Module m(std::string(kHead) + Entry(body));
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ASSERT_EQ(kWgOk, m.status) << m.diag.msg;
+  ASSERT_EQ(2u, m.obj->num_kernels);
+  EXPECT_TRUE(m.obj->kernels[1].is_func);
+  EXPECT_LT(m.obj->kernels[0].num_insns, 60u * 30u);
+  EXPECT_LT(seconds, 2.0); /* 17 s with 60 bodies */
+  EXPECT_EQ(60u, LinesOf(*m.obj, 0, kWgOp_CALL).size());
+  for (const std::string &l : LinesOf(*m.obj, 1, kWgOp_RET)) EXPECT_EQ(0u, l.find("wg_devlib.ptx:")) << l;
+}
+
+/* What ends in a TRAP is always put in, so that the fault has the program's line; the record before it is called. */
+TEST(DevlibTest, TrapsKeepTheLineOfEachCall) {
+  std::string body;
+  for (int i = 0; i < 3; i++) {
+    body += ".loc 1 " + std::to_string(20 + i) +
+            " 3\n{\n.param .b64 p;\nst.param.b64 [p], %d8;\n.param .b64 q;\nst.param.b64 [q], %d8;\n.param .b32 l;\n"
+            "st.param.b32 [l], 9;\n.param .b64 s;\nst.param.b64 [s], %d8;\n.param .b64 t;\nst.param.b64 [t], 1;\n"
+            "call.uni __assertfail, (p, q, l, s, t);\n}\n";
+  }
+  px::Module m(std::string(kHead) +
+               ".extern .func __assertfail(.param .b64 p, .param .b64 q, .param .b32 l, .param .b64 s, .param .b64 t);\n" +
+               Entry(body + ".loc 1 30 1\n"));
+  ASSERT_EQ(kWgOk, m.status) << m.diag.msg;
+  EXPECT_EQ((std::vector<std::string>{"a.cu:20", "a.cu:21", "a.cu:22"}), LinesOf(*m.obj, 0, kWgOp_TRAP));
+  EXPECT_EQ(3u, LinesOf(*m.obj, 0, kWgOp_CALL).size());
+  ASSERT_EQ(2u, m.obj->num_kernels);
+  EXPECT_TRUE(LinesOf(*m.obj, 1, kWgOp_TRAP).empty());
 }
 
 TEST(DevlibTest, AFunctionOfTheProgramsOwnStays) {
