@@ -201,8 +201,9 @@ typedef struct wg_px_kernel {
   uint32_t num_callees, cap_callees;
   struct wg_px_fn *fn;         /* compiled, not yet emitted */
   uint32_t index;              /* in the object */
-  uint32_t frame, regs, barriers, conv; /* of its own code; conv: convergence barriers that it opens at once */
-  uint32_t conv_all;           /* the same with what it calls */
+  uint32_t frame, regs, barriers; /* of its own code */
+  uint32_t conv_all;           /* barriers from the last one down that it and what it calls may open */
+  bool waits, counts;          /* it, or what it calls, holds a strong load or an atomic; an atomic that counts (px_yield.c) */
   uint32_t sum_regs, sum_barriers, sum_depth; /* with what it calls; px_plan.c */
   bool sum_endless;
 } wg_px_kernel_t;
@@ -236,7 +237,7 @@ typedef struct wg_px_insn {
   bool return_pc;            /* MOV: of the address behind the next BRX */
   struct wg_px_block *target;
   struct wg_px_kernel *func; /* CALL: whom; MOV: whose address the immediate is */
-  uint8_t conv;              /* CALL, BRX: convergence barriers that may be overwritten */
+  uint8_t conv;              /* CALL, BRX: convergence barriers, from the last one down, that may be overwritten */
   struct wg_px_insn *partner; /* BSSY and BSYNC: each other */
   const wg_px_stmt_t *src;
   uint8_t stall, wr_ctr, rd_ctr, wait_mask;
@@ -436,7 +437,7 @@ void wg_px_plan(wg_px_ctx_t *x);
 void wg_px_calls(wg_px_ctx_t *x, wg_px_kernel_t *f); /* the function being compiled may go to f */
 /** After everything is compiled and has its place: resources of kernels, addresses of functions. */
 void wg_px_link(wg_px_ctx_t *x);
-/** Convergence barriers that a call of `f` may overwrite. */
+/** Convergence barriers that a call of `f` may overwrite: so many, from the last one down. */
 uint32_t wg_px_conv_of(const wg_px_kernel_t *f);
 void wg_px_compiled(wg_px_kernel_t *k, wg_px_fn_t *f); /* a body has its registers */
 

@@ -200,18 +200,42 @@ wg_px_fn_t *wg_px_lower_func(wg_px_ctx_t *x, wg_px_kernel_t *k) {
 
 /* ---- convergence barriers across calls ---- */
 
+/* A called function takes the last numbers that those it calls leave free, so that a call overwrites none of its caller's
+   barriers: a lane that leaves one of them meanwhile (BREAK) has left it. On circles of calls, and where the 16 numbers do not
+   suffice, all begin at 0 and masks have to be kept. */
+static void renumber_barriers(wg_px_fn_t *f) {
+  uint32_t own = 0, below = 0;
+  for (uint32_t i = 0; i < f->kernel->num_callees; i++) {
+    uint32_t n = wg_px_conv_of(f->kernel->callee[i]);
+    below = n > below ? n : below;
+  }
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      if (b->insn[i]->op == kWgOp_BSSY && b->insn[i]->breg + 1u > own) own = b->insn[i]->breg + 1u;
+    }
+  }
+  bool fits = own + below <= kWgConvBarriers;
+  f->kernel->conv_all = fits ? own + below : (uint32_t)kWgConvBarriers;
+  for (wg_px_block_t *b = f->entry; fits && f->kernel->is_func && b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      wg_px_insn_t *in = b->insn[i];
+      bool barrier = in->op == kWgOp_BSSY || in->op == kWgOp_BSYNC;
+      if (barrier) in->breg = (uint8_t)(in->breg + kWgConvBarriers - own - below);
+    }
+  }
+}
+
 /* Each lane keeps the mask that its BSSY gave it, for lanes of several activations may run together in a function. */
 void wg_px_save_barriers(wg_px_ctx_t *x, wg_px_fn_t *f) {
   if (f->sp < 0) return;
+  renumber_barriers(f);
   wg_px_opened_t *at = wg_px_open_barriers(x, wg_px_cfg(x, f));
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
     wg_px_opened_t s = at[b->id];
     for (uint32_t i = 0; i < b->n; i++) {
       wg_px_insn_t *in = b->insn[i];
       wg_px_open_step(&s, in);
-      bool opens = in->op == kWgOp_BSSY || in->op == kWgOp_BSSYR;
-      if (opens && in->breg + 1u > f->kernel->conv) f->kernel->conv = in->breg + 1u;
-      for (unsigned r = 0; wg_px_is_call(in) && r < in->conv; r++) {
+      for (unsigned r = kWgConvBarriers - in->conv; wg_px_is_call(in) && r < kWgConvBarriers; r++) {
         if (s.by[r] == NULL) continue;
         if (s.by[r]->op == kWgOp_BSSY) s.by[r]->d = wg_px_unit_new(x, f, 1);
         s.by[r]->op = kWgOp_BSSYR;

@@ -147,11 +147,6 @@ void wg_px_compiled(wg_px_kernel_t *k, wg_px_fn_t *f) {
   k->fn = f;
   k->regs = f->regs == 0 ? 1 : f->regs;
   k->barriers = f->barriers;
-  k->conv_all = k->conv;
-  for (uint32_t i = 0; i < k->num_callees; i++) {
-    uint32_t n = wg_px_conv_of(k->callee[i]);
-    if (n > k->conv_all) k->conv_all = n;
-  }
 }
 
 /* Callees are compiled first; one that is not yet is on a circle of calls. */

@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // YIELD at the ends of loops that wait: in which a lane may spin on what another lane of its warp has yet to write (an
-// atomic, a volatile or ordered load). With independent thread scheduling the other side then gets its turn; with the
+// atomic, a volatile or ordered load, there or in a function that is called). With independent thread scheduling the other side then gets its turn; with the
 // SIMT stack it does nothing.
 #include <string.h>
 
 #include "toolchain/ptx/px.h"
 
-static bool waits(const wg_px_block_t *b) {
+/* What may a call reach? One that is not compiled yet is on a circle of calls and may do anything. */
+typedef struct wg_px_reached {
+  bool waits, counts;
+} wg_px_reached_t;
+
+static void reach_func(wg_px_reached_t *r, const wg_px_kernel_t *f) {
+  r->waits = r->waits || f->fn == NULL || f->waits;
+  r->counts = r->counts || (f->fn != NULL && f->counts);
+}
+
+static wg_px_reached_t reached(const wg_px_fn_t *f, const wg_px_insn_t *in) {
+  wg_px_reached_t r = {false, false};
+  if (in->op == kWgOp_CALL) reach_func(&r, in->func);
+  for (uint32_t i = 0; in->op == kWgOp_BRX && i < f->kernel->num_callees; i++) reach_func(&r, f->kernel->callee[i]);
+  return r;
+}
+
+static bool waits(const wg_px_fn_t *f, const wg_px_block_t *b) {
   for (uint32_t i = 0; i < b->n; i++) {
-    if (b->insn[i]->strong || wg_insn_is_atomic(b->insn[i]->op)) return true;
+    const wg_px_insn_t *in = b->insn[i];
+    if (in->strong || wg_insn_is_atomic(in->op)) return true;
+    if (wg_px_is_call(in) && reached(f, in).waits) return true;
   }
   return false;
 }
@@ -26,14 +45,14 @@ static bool loop_waits(wg_px_cfg_t *g, wg_px_block_t *h, wg_px_block_t *latch, b
   inside[h->id] = true;
   if (latch != h) g->stack[top++] = latch;
   inside[latch->id] = true;
-  bool found = waits(h) || waits(latch);
+  bool found = waits(g->f, h) || waits(g->f, latch);
   while (top > 0) {
     wg_px_block_t *b = g->stack[--top];
     for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
       wg_px_block_t *p = g->pred[b->id][k];
       if (inside[p->id]) continue;
       inside[p->id] = true;
-      found = found || waits(p);
+      found = found || waits(g->f, p);
       g->stack[top++] = p;
     }
   }
@@ -65,12 +84,32 @@ static bool counts(const wg_px_insn_t *in) {
   return wg_insn_is_atomic(in->op) && (step || (add && in->c >= 0));
 }
 
-/* A strong load or an atomic that asks the same in every turn: the loop waits for another thread. */
+/* Do all calls of the loop get the same arguments in every turn? On the stack: not known, so no. */
+static bool arguments_same(wg_px_cfg_t *g, const bool *inside) {
+  for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t k = 0; inside[i] && k < g->block[i]->n; k++) {
+      const wg_px_insn_t *in = g->block[i]->insn[k];
+      if (in->op == kWgOp_STL && in->a == g->f->sp) return false;
+      if (in->op != kWgOp_MOV || in->d < 0 || g->f->unit[in->d].fixed == 0 || in->return_pc) continue;
+      if (!constant_in(g, inside, in->d, 0)) return false;
+    }
+  }
+  wg_px_charge(g, g->n);
+  return true;
+}
+
+/* A strong load or an atomic that asks the same in every turn, or a call that may: the loop waits for another thread. */
 bool wg_px_asks_the_same(wg_px_cfg_t *g, const bool *inside) {
   bool asks = false;
   for (uint32_t i = 0; i < g->n; i++) {
     for (uint32_t k = 0; inside[i] && k < g->block[i]->n; k++) {
       const wg_px_insn_t *in = g->block[i]->insn[k];
+      if (wg_px_is_call(in)) {
+        wg_px_reached_t r = reached(g->f, in);
+        if (r.counts) return false;
+        asks = asks || (r.waits && arguments_same(g, inside));
+        continue;
+      }
       if (!in->strong && !wg_insn_is_atomic(in->op)) continue;
       if (in->d < 0 && in->pd0 < 0) continue; /* nothing is asked */
       if (counts(in)) return false;
@@ -106,9 +145,21 @@ void wg_px_mark_spins(wg_px_ctx_t *x, wg_px_cfg_t *g) {
   }
 }
 
+/* For those who call the function: has it any of this, itself or in what it calls? */
+static void note_waits(wg_px_fn_t *f) {
+  for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
+    f->kernel->waits = f->kernel->waits || waits(f, b);
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_insn_t *in = b->insn[i];
+      f->kernel->counts = f->kernel->counts || counts(in) || (wg_px_is_call(in) && reached(f, in).counts);
+    }
+  }
+}
+
 void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f) {
   bool any = false;
-  for (wg_px_block_t *b = f->entry; b != NULL && !any; b = b->next) any = waits(b);
+  note_waits(f);
+  for (wg_px_block_t *b = f->entry; b != NULL && !any; b = b->next) any = waits(f, b);
   if (!any) return;
   wg_px_cfg_t *g = wg_px_cfg(x, f);
   bool *inside = wg_px_alloc(x, g->n + 1), *done = wg_px_alloc(x, g->n + 1);

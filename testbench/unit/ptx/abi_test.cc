@@ -339,6 +339,61 @@ TEST(AbiTest, AResultIsReadBeforeTheNextArgumentIsWritten) {
   for (uint32_t i = 0; i < 3; i++) EXPECT_EQ(out[i], 608 + i);
 }
 
+/* Split orders of independent thread scheduling. */
+std::vector<px::Way> ItsWays() {
+  std::vector<px::Way> w(3);
+  for (px::Way &x : w) x.diverge.its = true;
+  w[1].diverge.order = kWgSplitAlternate;
+  w[2].diverge.order = kWgSplitRandom;
+  w[2].diverge.seed = 5;
+  return w;
+}
+
+std::string NoInline(const std::string &name, const std::string &body) {
+  return "\n.func (.param .b32 z) " + name + "(.param .b32 a) .noinline\n{\n.reg .pred %p<9>;\n.reg .b32 %r<40>;\n.reg .b64 %d<9>;\n"
+         "ld.param.b32 %r1, [a];\n" + body + "st.param.b32 [z], %r2;\nret;\n}\n";
+}
+
+const char kFlagHead[] = ".version 8.0\n.target sm_70\n.address_size 64\n.global .align 4 .u32 flag;\n";
+
+/* Lanes 0 to 15 wait for a flag; the others set it and then call a function that has barriers of its own. The first ones go
+   on, leave the barrier at the join, and come to the block's barrier, where they wait for all: the others must not wait for
+   them at the join, whatever mask they had before the call. */
+TEST(AbiTest, ACallDoesNotBringBackLanesThatLeft) {
+  std::string f = NoInline("f", "mov.u32 %r2, 0;\nT:\nadd.u32 %r2, %r2, %r1;\nadd.u32 %r2, %r2, 1;\nsub.u32 %r1, %r1, 1;\n"
+                                "setp.gt.s32 %p1, %r1, 0;\n@%p1 bra T;\n");
+  std::string text = kFlagHead + f +
+                     Entry("setp.lt.u32 %p1, %r1, 16;\n@!%p1 bra OTHER;\n"
+                           "WAIT:\nld.volatile.global.u32 %r2, [flag];\nsetp.eq.u32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+                           "mov.u32 %r5, 7;\nbra JOIN;\nOTHER:\n" + CallOf("f", "%r1", "%r5") +
+                           "st.volatile.global.u32 [flag], 1;\n" + CallOf("f", "%r1", "%r6") +
+                           "add.u32 %r5, %r5, %r6;\nJOIN:\nbar.sync 0;\nst.global.u32 [%o], %r5;\n");
+  for (const px::Way &w : ItsWays()) {
+    auto out = RunText(text, 32, w);
+    for (uint32_t i = 0; i < 32; i++) {
+      uint32_t sum = 0;
+      for (uint32_t k = i; k > 0; k--) sum += k + 1;
+      EXPECT_EQ(out[i], i < 16 ? 7 : 2 * sum) << i << " order " << int(w.diverge.order);
+    }
+  }
+}
+
+/* Lanes 0 to 15 wait by calling a function that looks at a flag, which the others set behind the join of both. */
+TEST(AbiTest, ALoopThatWaitsByCallingLeavesItsBarriers) {
+  std::string text = kFlagHead + NoInline("look", "ld.volatile.global.u32 %r2, [flag];\nadd.u32 %r2, %r2, %r1;\n") +
+                     Entry("mov.u32 %r5, 3;\nsetp.lt.u32 %p1, %r1, 16;\n@!%p1 bra JOIN;\n"
+                           "WAIT:\n" + CallOf("look", "0", "%r2") + "setp.eq.u32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+                           "mov.u32 %r5, 7;\nJOIN:\nadd.u32 %r5, %r5, 1;\n@%p1 bra END;\nst.volatile.global.u32 [flag], 1;\n"
+                           "END:\nst.global.u32 [%o], %r5;\n");
+  for (const px::Way &w : ItsWays()) {
+    auto out = RunText(text, 32, w);
+    for (uint32_t i = 0; i < 32; i++) EXPECT_EQ(out[i], i < 16 ? 8u : 4u) << i << " order " << int(w.diverge.order);
+  }
+  px::Module m(text);
+  ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+  EXPECT_EQ(Count(Find(m, "k"), kWgOp_YIELD), 1u);
+}
+
 TEST(AbiTest, StackThatIsTooSmallFaults) {
   std::string text = kHead + SumFunc() + Entry(CallOf("sum", "%r1", "%r2") + "st.global.u32 [%o], %r2;");
   px::Module m(text);
