@@ -4,7 +4,7 @@
 `make sm SHAPE=tiny` for the RTL).
 
 usage: devlib_test.py [--backend rtl|func] [--seed N] [--all] [PART ...]
-parts: print (kernel and host print alike), ring (a FIFO that is too small, limits), fail (assertions, wrong frees),
+parts: print (kernel and host print alike), leave (what a program that ends at once loses), ring (a FIFO that is too small, limits), fail (assertions, wrong frees),
 heap (malloc, free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the
 stack, two lines under its), paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of
 our headers), math (the math library within the bounds of devlib/math_bounds.tsv; seeded), refused (what the device
@@ -74,6 +74,15 @@ def part_print(p):
         want = ["[local] [x] [(null)]", "<5>"]
         check(lines[where[2] + 1:] == want + ["returned 3 1 -1"] + want, f"print, {mode}: strings and return values",
               "\n".join(lines[where[2]:]))
+
+
+def part_leave(p):
+    """What is left in the FIFO is printed by a program that returns, and lost by one that leaves at once."""
+    for mode, rc, out, err in p.both("leave", "return"):
+        check(rc == 0 and out == "first\nsecond\n", f"leave by return, {mode}: all printed", out + err)
+    for way in ("_exit", "_Exit", "quick_exit"):
+        for mode, rc, out, err in p.both("leave", way):
+            check(rc == 0 and out == "first\n", f"leave by {way}, {mode}: lost", out + err)
 
 
 def part_ring(p):

@@ -38,10 +38,12 @@ static char *slurp(const char *path) {
   return buf;
 }
 
-/* Error, the line, a caret below the column, the remedy. Tabs are kept so that the caret stays in place. */
+/* Error, the line, a caret below the column, the remedy; line 0: the file as a whole. Tabs are kept so that the caret stays
+   in place. */
 static void show(const char *text, const wg_diag_t *d) {
   const char *line = text;
-  fprintf(stderr, "%s:%u:%u: error: %s\n", d->file, d->line, d->col, d->msg);
+  if (d->line == 0) fprintf(stderr, "%s: error: %s\n", d->file, d->msg);
+  else fprintf(stderr, "%s:%u:%u: error: %s\n", d->file, d->line, d->col, d->msg);
   for (unsigned i = 1; i < d->line && line != NULL; i++) {
     line = strchr(line, '\n');
     if (line != NULL) line++;
