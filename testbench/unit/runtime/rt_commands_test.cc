@@ -114,7 +114,7 @@ TEST_F(CommandTest, DeviceCodeFromAPtxFile) {
 }
 
 TEST_F(CommandTest, ToolsNameTheWrongWord) {
-  std::string s = Write("k.s", ".kernel k\n  EXIT\n"), ptx = Write("k.ptx", "");
+  std::string s = Write("k.s", ".kernel k\n  EXIT\n"), ptx = Write("k.ptx", ""), none = Write("none.s", "");
   const struct {
     std::string line, part;
     int code;
@@ -127,6 +127,7 @@ TEST_F(CommandTest, ToolsNameTheWrongWord) {
                 {"wgas -o x", "wgas: error: no input file", 2},
                 {"wgptx " + ptx, "wgptx: error: no output: -o FILE or -S", 2},
                 {"wgptx -S " + ptx, ptx + ": error: the file is empty: PTX begins with .version", 1},
+                {"wgas " + none + " -o " + dir_ + "/x", none + ": error: no kernel in the file\n", 1},
                 {"wgptx -z", "wgptx: error: unknown option '-z'", 2},
                 {"wgptx -o", "wgptx: error: no value after '-o'", 2},
                 {"wgcc -c -ptx " + s, "wgcc: error: '-ptx' does not go with '-c'", 1},
