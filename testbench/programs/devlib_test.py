@@ -6,7 +6,7 @@
 usage: devlib_test.py [--backend rtl|func] [--seed N] [--all] [PART ...]
 parts: print (kernel and host print alike), leave (what a program that ends at once loses), ring (a FIFO that is too small, limits), fail (assertions, wrong frees),
 heap (malloc, free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the
-stack, two lines under its), paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of
+stack, two lines under its), wmma (matrix products of all layouts against the host's), paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of
 our headers), math (the math library within the bounds of devlib/math_bounds.tsv; seeded), refused (what the device
 library has not)
 """
@@ -137,6 +137,13 @@ def part_spin(p):
         else:
             check(rc == 1 and out == "cudaErrorLaunchTimeout\n" and "the device hangs in spin() at spin.cu:11" in err,
                   "spin, stack: the lane that waits keeps the other one away", out + err)
+
+
+def part_wmma(p):
+    for mode, rc, out, err in p.both("wmma"):
+        lines = out.splitlines()
+        check(rc == 0 and len(lines) == 33 and lines[-1] == "0 wrong: no error", f"wmma, {mode}: {len(lines) - 1} products as on the host",
+              out + err)
 
 
 def part_paths(p):

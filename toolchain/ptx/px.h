@@ -555,6 +555,7 @@ void wg_px_lower_ldst(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_fence(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* membar, fence */
 void wg_px_lower_atom(wg_px_ctx_t *x, const wg_px_stmt_t *s);  /* atom, red */
 void wg_px_lower_mma(wg_px_ctx_t *x, const wg_px_stmt_t *s);
+void wg_px_lower_wmma(wg_px_ctx_t *x, const wg_px_stmt_t *s); /* wmma.load, .store, .mma */
 void wg_px_lower_ldmatrix(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_lower_nanosleep(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 /** MEMBAR (`wait`) and, beyond a block, CCTL.IVALL (`drop`). @param scope MSCOPE; below 0: GPU */

@@ -277,9 +277,29 @@ static void mov_sreg(wg_px_ctx_t *x, const wg_px_opnd_t *dst, unsigned sr, unsig
   if (bytes == 8) wg_px_mov_imm(x, d + 1, 0);
 }
 
+/* Two 16-bit registers and a 32-bit one. */
+static void mov_halves(wg_px_ctx_t *x, const wg_px_stmt_t *s, const wg_px_opnd_t *v) {
+  for (unsigned i = 0; i < 2; i++) {
+    if (v->vec[i].kind == kWgPxOReg && wg_px_type_size(v->vec[i].sym->type) != 2) wg_px_unsupported(x, "this packing");
+  }
+  if (v == &s->op[1]) {
+    int32_t lo = wg_px_src(x, &v->vec[0], 0), hi = wg_px_src(x, &v->vec[1], 0);
+    (void)wg_px_emit_imm(x, kWgOp_PRMT, 0, wg_px_dst(x, &s->op[0], 4), lo, 0x5410, hi);
+    return;
+  }
+  int32_t src = wg_px_src(x, &s->op[1], 0), half[2] = {src, wg_px_shri(x, src, 16, false)};
+  for (unsigned i = 0; i < 2; i++) {
+    if (v->vec[i].kind != kWgPxOSink) wg_px_mov(x, wg_px_dst(x, &v->vec[i], 4), half[i]);
+  }
+}
+
 static void mov_vector(wg_px_ctx_t *x, const wg_px_stmt_t *s, unsigned bytes) {
   const wg_px_opnd_t *v = s->op[0].kind == kWgPxOVec ? &s->op[0] : &s->op[1];
-  if (bytes != 8 || v->nvec != 2) wg_px_unsupported(x, "packing other than two 32-bit halves");
+  if (bytes == 4 && v->nvec == 2) {
+    mov_halves(x, s, v);
+    return;
+  }
+  if (bytes != 8 || v->nvec != 2) wg_px_unsupported(x, "packing other than two halves");
   if (v == &s->op[1]) { /* {lo, hi} to a 64-bit register */
     int32_t lo = wg_px_src(x, &v->vec[0], 0), hi = wg_px_src(x, &v->vec[1], 0);
     int32_t d = wg_px_dst(x, &s->op[0], 8);
@@ -562,6 +582,7 @@ static const struct {
     {"membar", wg_px_lower_fence, kNoDest},
     {"fence", wg_px_lower_fence, kNoDest},
     {"mma", wg_px_lower_mma, kPlain},
+    {"wmma", wg_px_lower_wmma, kPlain},
     {"ldmatrix", wg_px_lower_ldmatrix, kPlain},
     {"nanosleep", wg_px_lower_nanosleep, kNoDest},
     {"shfl", wg_px_lower_shfl, kPlain},
@@ -590,6 +611,7 @@ static wg_px_lower_fn handler(unsigned i, const wg_px_stmt_t *s) {
 
 bool wg_px_has_result(const wg_px_stmt_t *s) {
   int op = find_op(s->part[0]);
+  if (s->nparts > 1 && strcmp(s->part[0], "wmma") == 0 && strcmp(s->part[1], "store") == 0) return false;
   return s->nops > 0 && op >= 0 && (kOps[op].kind != kNoDest || wg_px_has(s, "red")); /* bar.red has one */
 }
 

@@ -76,6 +76,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"ld.b128 %f1, [%i];", "this type", kWgUnsupported},
                     Refusal{"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%r1}, {%r2}, {%r3}, {%r4};",
                             "m8n8k4 are not supported", kWgUnsupported},
+                    Refusal{"wmma.load.a.sync.aligned.row.m32n8k16.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%i], %r9;",
+                            "this shape or type of wmma is not supported", kWgUnsupported},
+                    Refusal{"wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 {%r1,%r2,%r3,%r4}, "
+                            "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, "
+                            "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8};",
+                            "this shape or type of wmma is not supported", kWgUnsupported},
+                    Refusal{"wmma.store.d.sync.aligned.row.m16n16k16.f32 [%o], {%r1,%r2,%r3,%r4}, %r9;",
+                            "wrong number of registers", kWgBadInput},
+                    Refusal{"wmma.load.c.sync.aligned.row.m16n16k16.f16 {%r1,%r2,%r3,%r4,%r5}, [%i];",
+                            "wrong number of registers", kWgBadInput},
                     Refusal{"atom.global.add.u8 %r1, [%i], 1;", "not supported in 'atom.global.add.u8",
                             kWgUnsupported},
                     Refusal{"call foo;", "a call of 'foo', which has no body", kWgUnsupported},
