@@ -58,6 +58,7 @@ static void order_of_streams() {
   heading("order: a copy of 8 MiB in the first stream, a mark in the second (1 = it waits)");
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++) {
+      launch(big.dev, 1, 0, s[k]); /* else a GPU puts a mark behind a copy into its copy engine's queue, behind all others' copies */
       CUDA_CHECK(cudaDeviceSynchronize());
       CUDA_CHECK(cudaMemcpyAsync(big.dev, big.host, big.bytes, cudaMemcpyHostToDevice, s[i]));
       CUDA_CHECK(cudaEventRecord(mark, s[k]));
