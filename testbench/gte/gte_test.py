@@ -3,9 +3,11 @@
 """The GigaThread engine seen from programs and commands. Run from the root after `make build`.
 
 usage: gte_test.py [--backend rtl|func] [PART ...]
-parts: policies (every policy runs on the back end), places (results do not depend on policy, order of blocks or number of SMs), flag (a block that waits for another one: the order
-0,1 passes, 1,0 is diagnosed), barrier (a grid barrier of a program's own making passes at capacity and is diagnosed with one block
-more), occupancy, dispatch, demo (the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused). Default: all.
+parts: policies (every policy runs on the back end), places (results do not depend on policy, order of blocks or
+number of SMs), flag (a block that waits for another one: the order 0,1 passes, 1,0 is diagnosed), barrier (a grid
+barrier of a program's own making passes at capacity and is diagnosed with one block more), occupancy, dispatch, demo
+(the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused).
+Default: all.
 """
 import argparse
 import json
