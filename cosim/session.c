@@ -7,6 +7,7 @@
 
 #include "cosim/policy_c.h"
 #include "cosim/session_int.h"
+#include "cosim/session_journal.h"
 #include "cosim/session_words.h"
 #include "cosim/sm_rtl.h"
 #include "model/gte/gte_policy.h"
@@ -23,21 +24,22 @@ static const wg_session_backend_t *backend_find(const char *name) {
 
 /* Copy the configuration; the words go through the parser's own store of strings. */
 static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, wg_diag_t *diag) {
-  const char *const text[10][2] = {{"preset", in->preset},
-                                  {"backend", in->backend},
-                                  {"sched", in->sched},
-                                  {"trace", in->trace_path},
-                                  {"inject", in->inject},
-                                  {"find", in->find},
-                                  {"blocks", in->blocks},
-                                  {"order", in->order},
-                                  {"memory", in->memory},
-                                  {"blocklog", in->blocklog}};
+  const char *const text[][2] = {{"preset", in->preset},
+                               {"backend", in->backend},
+                               {"sched", in->sched},
+                               {"trace", in->trace_path},
+                               {"inject", in->inject},
+                               {"find", in->find},
+                               {"blocks", in->blocks},
+                               {"order", in->order},
+                               {"memory", in->memory},
+                               {"blocklog", in->blocklog},
+                               {"journal", in->journal}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
-  out->blocks = out->order = out->memory = out->blocklog = NULL;
-  for (size_t i = 0; i < 10; i++) {
+  out->blocks = out->order = out->memory = out->blocklog = out->journal = NULL;
+  for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
     if (text[i][1] == NULL) continue;
     char word[512];
     int n = snprintf(word, sizeof word, "%s=%s", text[i][0], text[i][1]);
@@ -64,6 +66,7 @@ static void on_block_done(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_d
 
 static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
   wg_session_t *s = ctx;
+  if (wg_session_journal_skips(s)) return true; /* it ended when it was recorded */
   if (s->backend->watch != NULL) s->backend->watch(s);
   return wg_session_watch(s, p);
 }
@@ -90,7 +93,10 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   WG_TRY(wg_session_blocklog_open(s, diag));
   if (s->blocklog != NULL) cfg.hooks.block_start = on_block_start;
   if (s->blocklog != NULL || s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
+  /* one race checker and one listener serve all SMs */
+  if (s->backend->parallel && s->race.checker == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
   if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
+  WG_TRY(wg_session_journal_open(s, &cfg, diag));
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
   if (wg_session_mem_fault(&s->cfg)) inject_mem(s);
   return kWgOk;
@@ -232,6 +238,7 @@ void wg_session_destroy(wg_session_t *s) {
   if (s->backend != NULL && s->backend->close != NULL && s->sms != NULL) s->backend->close(s);
   wg_gpu_destroy(s->gpu);
   wg_session_blocklog_close(s);
+  wg_session_journal_close(s);
   if (s->backend != NULL && s->backend->unwrap != NULL) s->backend->unwrap(s);
   for (uint32_t i = 0; s->sms != NULL && i < s->preset.num_sms; i++) {
     if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);

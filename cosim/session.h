@@ -57,6 +57,8 @@ typedef struct wg_session_cfg {
   /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
       there it counts warp instructions of the launch. */
   uint64_t limit;
+  const char *journal; /* file: launches that it has are skipped, others recorded in it (cosim/session_journal.h) */
+  unsigned jobs;    /* host threads that tick RTL SMs, 0 = 1; results do not depend on it. Other back ends, and races, use one */
   unsigned note_ms; /* host time between two lines on stderr about a launch that still runs; 0 = 30,000 */
   void *strings;                 /* owned by wg_session_parse; zero before the first call */
   /** Told of every instruction that the rtl back end's checkers have judged whole (cosim/lockstep.h, wg_lockstep_env_t); NULL =
@@ -75,9 +77,9 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7
+ * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
  * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note blocks=bcs
- * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on" over `cfg`: words in any order, separated by
+ * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */

@@ -13,6 +13,7 @@
 #include "cosim/session_words.h"
 #include "model/gte/gte_policy.h"
 #include "model/preset.h"
+#include "model/sm/sm_pool.h"
 
 /* Strings of a configuration, chained so that one call releases them. */
 typedef struct str_node {
@@ -23,7 +24,7 @@ typedef struct str_node {
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "memory",
-                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", NULL};
+                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -229,6 +230,16 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "preset") == 0) {
     WG_TRY(check_preset(value, diag));
     return set_string(cfg, &cfg->preset, value, diag);
+  }
+  if (strcmp(key, "journal") == 0) return set_string(cfg, &cfg->journal, value, diag);
+  if (strcmp(key, "jobs") == 0) {
+    WG_TRY(set_number(key, value, kWgMaxJobs, &n, diag));
+    if (n == 0) {
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to %d host threads", (int)kWgMaxJobs);
+      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'jobs'", value);
+    }
+    cfg->jobs = (unsigned)n;
+    return kWgOk;
   }
   if (strcmp(key, "memory") == 0) {
     WG_TRY(check_memory(value, diag));

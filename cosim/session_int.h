@@ -27,6 +27,7 @@ typedef struct wg_session_backend {
   bool timing;   /* cycles mean something */
   bool hashes;   /* instructions are counted and hashed, whatever the check level */
   bool lockstep; /* compares with the golden model */
+  bool parallel; /* SMs may tick in threads of their own: nothing that a tick changes is shared */
   /** Make SM number `i`; everything else in `s` but the GPU exists. */
   wg_status_t (*create_sm)(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag);
   /** A launch begins: the module, its kernel and the launch command, for checkers. May be NULL. */
@@ -98,6 +99,7 @@ struct wg_session {
   wg_store_t *store;
   wg_sm_t **sms; /* [preset.num_sms] */
   struct wg_session_systemc *systemc; /* its top, or NULL */
+  struct wg_session_journal *journal; /* or NULL */
   wg_gpu_t *gpu;
   wg_module_t *modules;
   uint64_t fifo, heap;             /* of the device library, in the driver area; 0 until a module uses them */
@@ -115,6 +117,11 @@ struct wg_session {
   uint64_t issued;         /* of the running launch, as the watchdog saw */
   uint64_t noted_ms;       /* host time of the launch's begin or the last line about it */
   bool over_limit;
+  struct {
+    bool on, shown;             /* stderr is a terminal; a line stands there */
+    uint64_t begin_ms, last_ms; /* host time of the launch's begin and of the line */
+    uint64_t blocks_before;     /* blocks of earlier launches */
+  } progress;
   struct {
     bool on, candidate; /* a window is open; the one before it ended in a livelock */
     uint64_t len, left; /* of a window, in watchdog periods */
@@ -193,6 +200,10 @@ uint64_t wg_session_host_ms(void);
 /** The watchdog's look at the running launch: notes what runs, speaks up every cfg.note_ms.
     @return false: give it up */
 bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p);
+/** The line about the running launch, on a terminal only: a launch begins; every watchdog period; nothing may stand there. */
+void wg_session_progress_begin(wg_session_t *s);
+void wg_session_progress(wg_session_t *s, uint64_t cycle);
+void wg_session_progress_clear(wg_session_t *s);
 /** Every watchdog period: is it proved that the launch only spins? Then s->spin.report says who. */
 bool wg_session_spins(wg_session_t *s);
 /** Text and remedy of that; the place is the first spinning warp's loop. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "cosim/session_journal.h"
 #include "model/gte/occupancy.h"
 #include "model/ref/wg_ref.h"
 #include "toolchain/devlib/wg_fifo.h"
@@ -175,6 +176,7 @@ wg_status_t wg_session_close_slots(const wg_session_t *s, wg_launch_result_t *r,
 void wg_session_counts_of(const wg_session_t *s, wg_session_counts_t *c) {
   memset(c, 0, sizeof *c);
   if (s->backend->counts_of != NULL) s->backend->counts_of(s, c);
+  wg_session_journal_counts(s, c);
 }
 
 /* A launch that met its limit, or in which nothing has moved for long. */
@@ -243,13 +245,16 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   s->launches++;
   wg_session_watch_begin(s, l);
   wg_session_race_begin(s, l->module);
+  bool skip = wg_session_journal_begin(s, l, &grid);
+  wg_session_progress_begin(s);
   wg_status_t st = wg_gpu_run(s->gpu, diag);
+  wg_session_progress_clear(s);
   s->running = NULL;
   wg_session_race_end(s, l, index);
   if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
   s->code_written = false;
-  if (s->backend->verify != NULL) {
-    st = s->backend->verify(s, diag);
+  if (skip || s->backend->verify != NULL) {
+    st = skip ? wg_session_journal_skipped(s, diag) : s->backend->verify(s, diag);
     if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
   }
   wg_session_counts_of(s, &c1);
@@ -259,7 +264,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   st = wg_session_close_slots(s, res, diag);
   if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
   wg_session_add_result(&s->sum, res);
-  return kWgOk;
+  return skip ? kWgOk : wg_session_journal_add(s, &c0, &c1, diag);
 }
 
 /* What can be told of a launch before it runs. @param[out] index of the kernel in its module */

@@ -160,7 +160,7 @@ static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
   .timing = true, .lockstep = true, .create_sm = rtl_create, .counts_of = rtl_counts, .serve = rtl_serve,              \
   .block_done = rtl_block_done, .close = rtl_close, .watch = rtl_watch, .verify = rtl_verify, .waits = rtl_waits,      \
   .pcs = rtl_pcs, .spin_begin = rtl_spin_begin, .spins = rtl_spins, .spin_text = rtl_spin_text
-const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl", WG_RTL_FUNCTIONS};
+const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl", WG_RTL_FUNCTIONS, .parallel = true};
 /* the same SMs, clocked by SystemC */
 const wg_session_backend_t wg_session_backend_systemc = {
     .name = "systemc", WG_RTL_FUNCTIONS, .wrap = wg_session_systemc_wrap, .unwrap = wg_session_systemc_unwrap};

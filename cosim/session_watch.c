@@ -34,6 +34,7 @@ static void note(wg_session_t *s, uint64_t cycle) {
   } else {
     snprintf(so_far, sizeof so_far, "%llu warp instructions", (unsigned long long)s->issued);
   }
+  wg_session_progress_clear(s);
   fprintf(stderr, "warpglass: kernel %s still runs: %s%s%s; limit=%s stops it\n",
           wg_demangle(s->running->kernel, name, sizeof name), so_far, where[0] == '\0' ? "" : ", ", where,
           s->backend->timing ? "CYCLES" : "INSTRUCTIONS");
@@ -46,6 +47,7 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   s->pc_lo = lo;
   s->pc_hi = hi;
   note(s, p->cycle);
+  wg_session_progress(s, p->cycle);
   uint64_t spent = s->backend->timing ? p->cycle - s->launch_start : s->issued;
   s->over_limit = s->cfg.limit != 0 && spent > s->cfg.limit;
   bool spins = wg_session_spins(s);

@@ -402,6 +402,8 @@ static wg_status_t inject(sm_dut_t *d, const char *kind) {
 static void step(sm_dut_t *d, const sm_in_t *in, sm_out_t *out) {
   Vsm_top &t = *d->top;
   tl_dut = d;
+  /* failed assertions count in the thread's context; SMs of several threads write the library's "last" one, which nobody reads */
+  if (Verilated::threadContextp() != d->context.get()) Verilated::threadContextp(d->context.get());
 #ifdef WG_INJECTION
   if (d->inject >= 0 && !in->rst && d->cycle >= d->inject_from) kInjections[d->inject].apply(t.rootp);
 #endif

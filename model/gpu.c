@@ -6,6 +6,7 @@
 
 #include "model/gte/gte.h"
 #include "model/ref/wg_ref_atom.h"
+#include "model/sm/sm_pool.h"
 
 enum { kQuietCycles = 8, kDrainCycles = 1000000, kLookCycles = 10000 };
 
@@ -18,6 +19,7 @@ struct wg_gpu {
   uint64_t watchdog_cycles, hang_cycles;
   void (*make_cycle)(void *ctx, wg_gpu_t *g);
   void *cycle_ctx;
+  wg_sm_pool_t *pool; /* NULL: one thread */
   wg_gte_t *gte;
   wg_mem_t *mem;
   uint64_t cycle, extra_ns;
@@ -88,6 +90,7 @@ wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, wg_diag_t *di
   g->watchdog_cycles = cfg->watchdog_cycles == 0 ? 10000 : cfg->watchdog_cycles;
   g->hang_cycles = cfg->hang_cycles == 0 ? 1000000 : cfg->hang_cycles;
   wg_status_t st = build(g, diag);
+  if (st == kWgOk && cfg->jobs > 1 && g->num_sms > 1) st = wg_sm_pool_create(g->sm, g->num_sms, cfg->jobs, &g->pool, diag);
   if (st != kWgOk) {
     wg_gpu_destroy(g);
     return st;
@@ -98,6 +101,7 @@ wg_status_t wg_gpu_create(const wg_gpu_cfg_t *cfg, wg_gpu_t **out, wg_diag_t *di
 
 void wg_gpu_destroy(wg_gpu_t *g) {
   if (g == NULL) return;
+  wg_sm_pool_destroy(g->pool);
   wg_mem_destroy(g->mem);
   wg_gte_destroy(g->gte);
   free(g->sm);
@@ -206,7 +210,8 @@ void wg_gpu_tick(wg_gpu_t *g) {
   uint64_t ns;
   bool kill;
   wg_gpu_begin_cycle(g, &ns, &kill);
-  for (uint32_t i = 0; i < g->num_sms; i++) g->sm[i]->ops->tick(g->sm[i], ns, kill);
+  if (g->pool != NULL) wg_sm_pool_tick(g->pool, ns, kill);
+  else for (uint32_t i = 0; i < g->num_sms; i++) g->sm[i]->ops->tick(g->sm[i], ns, kill);
   wg_gpu_end_cycle(g);
 }
 

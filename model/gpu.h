@@ -7,7 +7,8 @@
 // Streams: the GigaThread engine keeps the order of grids in a stream and of the default stream (model/gte/gte.h). Whoever
 // also orders copies, events and grids (a front end) submits a grid when what precedes it in its stream is done, which this
 // engine's order then never contradicts.
-// The SM clock is the time base. Not thread-safe.
+// The SM clock is the time base. Not thread-safe; with `jobs` > 1 the SMs of a cycle tick in threads of their own, while nothing
+// else runs.
 #ifndef WG_MODEL_GPU_H
 #define WG_MODEL_GPU_H
 
@@ -56,6 +57,7 @@ typedef struct wg_gpu_cfg {
   uint32_t policy;            /* warp scheduler for every SM, UINT32_MAX = the preset's */
   uint64_t watchdog_cycles;   /* 0 = 10,000 */
   uint64_t hang_cycles;       /* 0 = 1,000,000 */
+  uint32_t jobs;              /* threads that tick SMs (model/sm/sm_pool.h), 0 = 1; the result does not depend on it */
   /** Who makes a cycle of wg_gpu_run, instead of wg_gpu_tick: calls wg_gpu_begin_cycle, sees to it that every SM ticks,
       calls wg_gpu_end_cycle. NULL = wg_gpu_tick. */
   void (*cycle)(void *ctx, wg_gpu_t *g);

@@ -17,7 +17,9 @@
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
-    "  --preset NAME  --backend rtl|func|stub|systemc  --sms N  --seed N\n"
+    "  --preset NAME  --backend rtl|func|stub|systemc  --sms N  -j N  --seed N\n"
+    "  --jobs N                       the same as -j N: host threads for RTL SMs (results do not depend on it; default 1)\n"
+    "  --journal FILE                 record finished launches; the same command skips them after a kill\n"
     "  --memory NAME[:ARGUMENT]       systemc: a memory of yours instead of L2 and HBM (cosim/systemc)\n"
     "  --sched NAME[:KNOB,...]        warp scheduler (isa/cfg.def), plugin:NAME or c:NAME; the same: --scheduler\n"
     "  --diverge stack|its            SIMT stack or independent thread scheduling\n"
@@ -51,12 +53,12 @@ static const char kHelp[] =
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
                                         "diverge", "split", "dep", "reconverge", "first", "race",
-                                        "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", NULL};
+                                        "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
-    "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent",
+    "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
     "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--timeline", "--help",   NULL};
 
 typedef struct options {
@@ -123,9 +125,14 @@ static int parse(int argc, char **argv, options_t *o) {
       o->counters = true;
       continue;
     }
+    if (strncmp(a, "-j", 2) == 0 && a[2] >= '0' && a[2] <= '9') {
+      int rc = set_option(o, "jobs", a + 2);
+      if (rc != 0) return rc;
+      continue;
+    }
     const char *eq = strchr(a, '=');
     snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
-    const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : "";
+    const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : strcmp(name, "-j") == 0 ? "jobs" : "";
     bool known = is_setting(key) || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
                  strcmp(key, "cycles-update") == 0 || strcmp(key, "counters-json") == 0 || strcmp(key, "timeline") == 0;
     if (!known) return cli_unknown_option("option", name, kOptions);
