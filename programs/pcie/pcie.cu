@@ -115,6 +115,7 @@ int main(int argc, char **argv) {
   Matrices m(n);
   m.in();
   m.multiply(); /* code and constants are there */
+  double gap = us_of([] {}); /* the front end's time for the second event, which each of these has and the whole has once */
   double in = us_of([&] { m.in(); }), kernel = us_of([&] { m.multiply(); }), out = us_of([&] { m.out(); });
   std::vector<float> want((size_t)n * n, 0.0f);
   for (int y = 0; y < n; y++) {
@@ -134,10 +135,11 @@ int main(int argc, char **argv) {
   });
   printf("the whole program at N = %d on this machine's SMs\n", n);
   heading("us");
-  claim("copy in, multiply, copy out", ok ? one : NAN, "the sum of the three", in + kernel + out, 0.15);
+  double near = kernel > 10 ? 0.15 : 0.3; /* the host's calls hide behind the work before them, more so behind short kernels */
+  claim("copy in, multiply, copy out", ok ? one : NAN, "the sum of the three", in + kernel + out - 2 * gap, near);
   if (ok) conclude("measured", in + out, kernel);
-  claim("a chain of products, data carried each time", ok ? carried : NAN, "products x one", chain * one, 0.15);
-  claim("the chain with its data on the device", ok ? kept : NAN, "copies + products x kernel", in + out + chain * kernel, 0.2);
+  claim("a chain of products, data carried each time", ok ? carried : NAN, "products x one", chain * one, near);
+  claim("the chain with its data on the device", ok ? kept : NAN, "copies + products x kernel", in + out + chain * kernel - (chain + 1) * gap, near);
   claim("keeping the data is faster (1 = yes)", ok ? kept < carried : NAN, "f falls", 1);
   for (auto &e : g_event) CUDA_CHECK(cudaEventDestroy(e));
   return finish("pcie");

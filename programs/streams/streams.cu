@@ -205,7 +205,7 @@ static void overlap(int chunks, int kilobytes, int part, int rounds) {
   for (int i = 0, streams = 1; streams <= kMaxStreams; i++, streams *= 2) {
     us[i] = run(c, streams);
     std::string what = std::to_string(streams) + (streams == 1 ? " stream" : " streams");
-    claim(what.c_str(), ok ? us[i] : NAN, streams == 1 ? "C (h + k + d + 3 g)" : "pipeline of h, k, d", pipeline(chunks, streams, t, gap), 0.08);
+    claim(what.c_str(), ok ? us[i] : NAN, streams == 1 ? "C (h + k + d + 3 g)" : "pipeline of h, k, d", pipeline(chunks, streams, t, gap), 0.12); /* the host's calls are left out */
   }
   claim("two streams are faster than one (1 = yes)", ok ? us[1] < 0.9 * us[0] : NAN, "copies hide", 1);
   for (auto &s : c.s) CUDA_CHECK(cudaStreamDestroy(s));
