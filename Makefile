@@ -21,6 +21,7 @@
 #:   cycles-update cycles-check   rewrite programs/*/cycles.tsv (and sched-table) and print what moved; compare exactly
 #:   sched-table                  rewrite testbench/texts/SCHEDULERS.md: what each warp scheduler does, measured
 #:   latency-table   every measured latency of an H200 beside the RTL's, to testbench/silicon/LATENCY.md (an sm32 SM)
+#:   memory-curve                 latency against bandwidth of the memory system: model/mem/curve.csv, curve.svg
 #:   deps            check or install the Debian packages
 #:   clean           remove build/
 SHELL := /bin/bash
@@ -39,7 +40,7 @@ SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures lint synth area coverage gen check-gen mutate bench \
-  cycles-update cycles-check sched-table latency-table deps runtime systemc clean
+  cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
 $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS),$(g)),,\
@@ -60,7 +61,7 @@ TOOLS := $(patsubst %_main.c,$(B)/bin/%,$(notdir $(MAINS)))
 UNIT_ROOMS := $(notdir $(wildcard testbench/unit/*))
 UNITS := $(addprefix $(B)/test/unit_,$(UNIT_ROOMS))
 
-.PHONY: demo-dispatch help deps build lint synth gen check-gen clean units demo test test-all bench latency-table
+.PHONY: demo-dispatch help deps build lint synth gen check-gen clean units demo test test-all bench latency-table memory-curve
 help:
 	@sed -n 's/^#: \{0,2\}/  /p' Makefile
 deps:
@@ -81,6 +82,8 @@ bench: deps
 	@scripts/bench.sh
 latency-table: build $(B)/sm/sm32-fast/libwgsm.so
 	testbench/silicon/latency_test.py --all --table testbench/silicon/LATENCY.md
+memory-curve: $(B)/bin/wgmem
+	scripts/memory_curve.py model/mem/curve
 build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime
 
 $(B)/obj/%.o: %.c

@@ -106,7 +106,7 @@ static const preset_key_t kKeys[] = {
     {"l2.mshrs", kU32, AT(l2.mshrs), 1, kWgL2MaxMshrs, NULL},
     {"l2.waiter_sectors", kU32, AT(l2.waiters), 4, 4096, NULL},
     {"l2.writeback_sectors", kU32, AT(l2.writebacks), 4, 4096, NULL},
-    {"l2.clock_ratio_num", kU32, AT(l2.clock_num), 1, 1000, NULL},
+    {"l2.clock_ratio_num", kU32, AT(l2.clock_num), 1, 8, NULL},
     {"l2.clock_ratio_den", kU32, AT(l2.clock_den), 1, 1000, NULL},
     {"l2.hit_cycles", kU32, AT(l2.hit_cycles), 1, 4096, NULL},
     {"l2.fill_cycles", kU32, AT(l2.fill_cycles), 1, 4096, NULL},
@@ -315,8 +315,6 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"hbm.write_low_bursts", p->hbm.write_low + 1, p->hbm.write_high, "hbm.write_high_bursts"},
       {"hbm.tRFC_clocks", p->hbm.t_rfc + 1, p->hbm.t_refi, "hbm.tREFI_clocks"},
       {"hbm.tRAS_clocks", p->hbm.t_ras, p->hbm.t_rc, "hbm.tRC_clocks"},
-      {"l2.clock_ratio_num", p->l2.clock_num, p->l2.clock_den, "l2.clock_ratio_den"},
-      {"hbm.channels", p->hbm.channels, p->l2.slices, "l2.slices"},
   };
   for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
     if (r[i].value <= r[i].max) continue;
@@ -331,10 +329,12 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"sm.shared_unit_bytes", (p->sm.shared_unit & (p->sm.shared_unit - 1)) == 0, "be a power of two"},
       {"sm.l1_sets", (p->sm.l1_sets & (p->sm.l1_sets - 1)) == 0, "be a power of two"},
       {"sm.registers_per_sub_core", p->sm.regs_per_subcore % 256 == 0, "be a multiple of 256"},
-      {"l2.slices", p->l2.slices % p->hbm.channels == 0, "be a multiple of hbm.channels"},
+      {"l2.slices", p->l2.slices % p->hbm.channels == 0 || p->hbm.channels % p->l2.slices == 0,
+       "be a multiple of hbm.channels, or they of it"},
       {"l2.slice_bytes", p->l2.slice_bytes % (128 * p->l2.ways) == 0, "be a multiple of 128 x l2.ways"},
       {"l2.interleave_bytes", (p->l2.interleave_bytes & (p->l2.interleave_bytes - 1)) == 0, "be a power of two"},
       {"hbm.banks", (p->hbm.banks & (p->hbm.banks - 1)) == 0, "be a power of two"},
+      {"hbm.row_bytes", p->hbm.row_bytes <= 256 || p->hbm.row_bytes % 256 == 0, "be a multiple of 256"},
       {"hbm.bus_bytes", 16 % p->hbm.bus_bytes == 0, "divide 16"},
       {"hbm.bank_groups", p->hbm.banks % p->hbm.bank_groups == 0, "divide hbm.banks"},
       {"hbm.tCCD_S_clocks", p->hbm.t_ccd * p->hbm.bus_bytes * 2 >= 32, "be at least the burst, 32 / (2 x bus_bytes)"},
@@ -571,9 +571,14 @@ wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_diag_t *diag) {
   }
   uint32_t channels = share(p->hbm.channels, n, p->num_sms_full);
   uint32_t slices = share(p->l2.slices, n, p->num_sms_full);
+  if (p->hbm.channels > p->l2.slices) {
+    channels = p->hbm.channels / p->l2.slices * slices; /* a slice comes with its channels */
+  } else {
+    slices = (slices + channels - 1) / channels * channels;
+  }
   p->num_sms = n;
   p->hbm.channels = channels;
-  p->l2.slices = (slices + channels - 1) / channels * channels;
+  p->l2.slices = slices;
   p->scaled = true;
   return kWgOk;
 }

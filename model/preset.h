@@ -71,7 +71,8 @@ size_t wg_preset_names(char names[][32], size_t max);
 
 /**
  * Scale L2 and HBM to `num_sms` SMs and check that the machine can be built.
- * Slices and channels = full machine's x num_sms / num_sms_full, rounded up; slices become a multiple of channels.
+ * Slices and channels = full machine's x num_sms / num_sms_full, rounded up; then the one becomes a multiple of the other, as in
+ * the full machine.
  * @param num_sms 0 = the preset's default; 1..num_sms_full
  * @return kWgOk or kWgBadArg (also if it is scaled already), with `p` untouched. `p->num_sms` is the result's number.
  * Source: DEVIATIONS.md, "Scaled machines".

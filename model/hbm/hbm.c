@@ -8,6 +8,7 @@
 /* Rules between numbers. @return what is wrong, or NULL */
 static const char *contradiction(const wg_hbm_spec_t *s) {
   if ((s->banks & (s->banks - 1)) != 0) return "banks is no power of two";
+  if (s->row_bytes > 256 && s->row_bytes % 256 != 0) return "row bytes are no multiple of 256";
   if (s->bank_groups == 0 || s->banks % s->bank_groups != 0) return "bank groups do not divide the banks";
   if (s->t_ccd_l < s->t_ccd || s->t_rrd_l < s->t_rrd || s->t_wtr_l < s->t_wtr) {
     return "a time inside a bank group (_L) is shorter than between groups (_S)";
@@ -83,9 +84,12 @@ void wg_hbm_destroy(wg_hbm_t *h) {
 }
 
 void wg_hbm_map(const wg_hbm_spec_t *spec, uint64_t addr, uint32_t *bank, uint64_t *row) {
-  uint64_t r = addr / spec->row_bytes; /* consecutive rows lie in consecutive banks */
-  uint64_t b = r % spec->banks;
-  *row = r / spec->banks;
+  /* Pieces go to the bank groups in turn, so that a stream reaches the short times between groups; a group's rows then to its
+     banks in turn. With one group consecutive rows lie in consecutive banks. */
+  uint64_t piece = spec->row_bytes < 256 ? spec->row_bytes : 256, groups = spec->bank_groups;
+  uint64_t r = addr / piece / groups / (spec->row_bytes / piece), per_group = spec->banks / groups;
+  uint64_t b = r % per_group * groups + addr / piece % groups;
+  *row = r / per_group;
   if (spec->bank_hash) {
     /* xor with every group of row bits, so that power-of-two strides spread. */
     unsigned width = (unsigned)__builtin_ctz(spec->banks);
@@ -156,11 +160,13 @@ void wg_hbm_tick(wg_hbm_t *h, uint64_t now) {
   while (h->acc >= h->sm_khz) {
     h->acc -= h->sm_khz;
     h->clock++;
-    for (uint64_t todo = h->busy; todo != 0; todo &= todo - 1) {
-      unsigned i = (unsigned)__builtin_ctzll(todo);
-      channel_t *c = &h->ch[i];
-      channel_clock(h, c, h->clock);
-      if (c->rd.count == 0 && c->wr.count == 0) h->busy &= ~(UINT64_C(1) << i);
+    for (unsigned w = 0; w < (h->spec.channels + 63) / 64; w++) {
+      for (uint64_t todo = h->busy[w]; todo != 0; todo &= todo - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(todo);
+        channel_t *c = &h->ch[64 * w + i];
+        channel_clock(h, c, h->clock);
+        if (c->rd.count == 0 && c->wr.count == 0) h->busy[w] &= ~(UINT64_C(1) << i);
+      }
     }
   }
 }
@@ -173,12 +179,12 @@ bool wg_hbm_can_accept(const wg_hbm_t *h, uint32_t channel, bool write) {
 void wg_hbm_push(wg_hbm_t *h, uint32_t channel, const wg_hbm_req_t *req) {
   WG_BUG(channel >= h->spec.channels || !wg_hbm_can_accept(h, channel, req->write));
   channel_t *c = &h->ch[channel];
-  uint64_t bit = UINT64_C(1) << channel;
-  if ((h->busy & bit) == 0) {
+  uint64_t bit = UINT64_C(1) << channel % 64, *busy = &h->busy[channel / 64];
+  if ((*busy & bit) == 0) {
     catch_up(h, c, h->clock);
     c->active = h->ticks;
   }
-  h->busy |= bit;
+  *busy |= bit;
   queue_t *q = req->write ? &c->wr : &c->rd;
   entry_t *e = &q->e[q->count++];
   uint32_t bank = 0;

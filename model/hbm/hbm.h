@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum { kWgHbmMaxChannels = 64, kWgHbmMaxBanks = 32, kWgHbmMaxQueue = 128 };
+enum { kWgHbmMaxChannels = 256, kWgHbmMaxBanks = 32, kWgHbmMaxQueue = 128 };
 
 /** Which request's command goes next (spec, `scheduler`). */
 typedef enum wg_hbm_sched {
@@ -39,9 +39,10 @@ typedef enum wg_hbm_drain {
 
 /** Spec. t_* and burst are memory clocks. t_ccd, t_rrd and t_wtr hold between bank groups (JEDEC: _S), *_l inside one (_L). */
 typedef struct wg_hbm_spec {
-  uint32_t channels;      /* pseudo channels, 1..64 */
+  uint32_t channels;      /* pseudo channels, 1..256 */
   uint32_t banks;         /* of a channel, power of two, <= 32 */
-  uint32_t bank_groups;   /* divides banks; bank b is of group b % bank_groups. 1: the *_l times equal the others */
+  uint32_t bank_groups;   /* divides banks; bank b is of group b % bank_groups; 256-byte pieces take
+                             turns. 1: the *_l times equal the others */
   uint32_t row_bytes;     /* row buffer of a bank */
   uint32_t clock_khz;     /* memory clock; data move on both edges */
   uint32_t bus_bytes;     /* width of a channel's data bus; burst clocks = 32 / (2 * bus_bytes) */

@@ -68,7 +68,7 @@ struct wg_hbm {
   uint64_t acc;  /* phase: memory clocks are due when it reaches sm_khz */
   int64_t clock; /* memory clocks so far */
   uint64_t now, ticks;
-  uint64_t busy; /* channels with requests */
+  uint64_t busy[kWgHbmMaxChannels / 64]; /* channels with requests */
   uint64_t open, open_reads, in_flight_cycles;
   channel_t *ch;
 };

@@ -73,10 +73,21 @@ static uint64_t slice_local(const wg_l2_spec_t *spec, uint64_t addr) {
   return off / spec->interleave_bytes / spec->slices * spec->interleave_bytes + off % spec->interleave_bytes;
 }
 
+uint32_t wg_l2_channel_of(const wg_l2_spec_t *spec, uint32_t channels, uint64_t addr) {
+  uint32_t s = wg_l2_slice_of(spec, addr);
+  if (channels <= spec->slices) return s % channels;
+  uint64_t blk = (addr - WG_DEV_BASE) / spec->interleave_bytes / spec->slices;
+  return s + spec->slices * (uint32_t)(blk % (channels / spec->slices));
+}
+
 uint64_t wg_l2_channel_addr(const wg_l2_spec_t *spec, uint32_t channels, uint64_t addr) {
   uint64_t off = addr - WG_DEV_BASE;
-  uint64_t blk = off / spec->interleave_bytes / spec->slices;
-  uint64_t mine = blk * (spec->slices / channels) + wg_l2_slice_of(spec, addr) / channels;
+  uint64_t blk = off / spec->interleave_bytes / spec->slices, mine = 0;
+  if (channels <= spec->slices) {
+    mine = blk * (spec->slices / channels) + wg_l2_slice_of(spec, addr) / channels;
+  } else {
+    mine = blk / (channels / spec->slices);
+  }
   return mine * spec->interleave_bytes + off % spec->interleave_bytes;
 }
 
@@ -90,7 +101,8 @@ static wg_status_t check_spec(const wg_l2_spec_t *s, wg_diag_t *diag) {
       {"waiters", s->waiters, 4, 4096},              {"write-backs", s->writebacks, 4, 4096},
       {"hit cycles", s->hit_cycles, 1, 4096},        {"fill cycles", s->fill_cycles, 1, 4096},
       {"interleave bytes", s->interleave_bytes, 128, 1u << 20},
-      {"clock ratio", s->clock_num, 1, s->clock_den},
+      {"clock ratio's numerator", s->clock_num, 1, 1000},
+      {"clock ratio's denominator", s->clock_den, 1, 1000},
   };
   for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
     if (r[i].value < r[i].lo || r[i].value > r[i].hi) {

@@ -14,18 +14,18 @@
 extern "C" {
 #endif
 
-enum { kWgL2MaxSlices = 64, kWgL2MaxWays = 32, kWgL2MaxMshrs = 128 };
+enum { kWgL2MaxSlices = 128, kWgL2MaxWays = 32, kWgL2MaxMshrs = 256 };
 
 /** Spec. Cycles are SM cycles, whatever the L2's clock. */
 typedef struct wg_l2_spec {
-  uint32_t slices;            /* 1..64, a multiple of the HBM channels */
+  uint32_t slices;            /* 1..128; a multiple of the memory channels, or they of it */
   uint32_t slice_bytes;       /* of a slice; multiple of 128 * ways */
   uint32_t ways;              /* <= 32 */
   uint32_t interleave_bytes;  /* consecutive bytes of one slice, power of two >= 128 */
-  uint32_t mshrs;             /* lines with open sectors, <= 128 */
+  uint32_t mshrs;             /* lines with open sectors, <= 256 */
   uint32_t waiters;           /* response sectors that may wait for memory */
   uint32_t writebacks;        /* dirty sectors that may wait for the memory channel; >= 4 */
-  uint32_t clock_num, clock_den; /* L2 clocks in SM clocks, num <= den: in so many the slices take, ask and answer */
+  uint32_t clock_num, clock_den; /* L2 clocks in SM clocks: in each the slices take, ask and answer once */
   uint32_t hit_cycles;        /* from serving a request to its response in the crossbar's queue, >= 1 */
   uint32_t fill_cycles;       /* from the memory's answer to the response in the crossbar's queue, >= 1 */
   bool slice_hash;            /* slice number rotated by a hash of the higher address bits */
@@ -99,8 +99,10 @@ wg_l2_where_t wg_l2_find(const wg_l2_slice_t *s, uint16_t sm, uint8_t id, uint8_
 
 /** Slice of a device address. */
 uint32_t wg_l2_slice_of(const wg_l2_spec_t *spec, uint64_t addr);
-/** Address inside the slice's memory channel (bytes, the other slices' and channels' shares removed). `channels`
-    divides spec->slices; the channel of slice s is s % channels. */
+/** Memory channel of a device address. Slices share a channel (s % channels), or have several (s, s + slices, ...) whose turn
+    changes with the interleave; one of the two numbers divides the other. */
+uint32_t wg_l2_channel_of(const wg_l2_spec_t *spec, uint32_t channels, uint64_t addr);
+/** Address inside that channel: bytes, the other slices' and channels' shares removed. */
 uint64_t wg_l2_channel_addr(const wg_l2_spec_t *spec, uint32_t channels, uint64_t addr);
 
 #ifdef __cplusplus

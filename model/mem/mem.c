@@ -18,8 +18,8 @@ struct wg_mem {
   uint32_t *reading;     /* [slices] reads of it in its memory channel */
   wg_hbm_t *hbm;
   uint32_t l2_phase;     /* an L2 clock is due when it reaches l2.clock_den */
-  uint64_t slice_active; /* slices with responses owed or memory requests waiting */
-  uint64_t slice_stopped;
+  wg_slices_t slice_active; /* slices with responses owed or memory requests waiting */
+  wg_slices_t slice_stopped;
   uint64_t asked, answered;
   wg_mem_fault_t fault; /* to be injected */
   uint64_t fault_from;
@@ -38,8 +38,9 @@ wg_mem_fault_t wg_mem_fault_find(const char *word) {
 
 wg_status_t wg_mem_create(const wg_preset_t *p, wg_store_t *store, wg_l2_serve_fn serve, void *ctx, wg_mem_t **out,
                           wg_diag_t *diag) {
-  if (p->l2.slices % p->hbm.channels != 0) {
-    return wg_fail(diag, kWgBadArg, "%u L2 slices are no multiple of %u HBM channels", p->l2.slices, p->hbm.channels);
+  if (p->l2.slices % p->hbm.channels != 0 && p->hbm.channels % p->l2.slices != 0) {
+    return wg_fail(diag, kWgBadArg, "of %u L2 slices and %u memory channels neither number divides the other", p->l2.slices,
+                   p->hbm.channels);
   }
   wg_mem_t *m = calloc(1, sizeof *m);
   if (m != NULL) m->slice = calloc(p->l2.slices, sizeof(wg_l2_slice_t *));
@@ -152,17 +153,17 @@ wg_status_t wg_mem_status(const wg_mem_t *m, wg_diag_t *diag) {
 /* ---- a cycle ---- */
 
 static void tick_slices(wg_mem_t *m, uint64_t now) {
-  for (uint64_t todo = wg_xbar_slices_pending(m->xbar); todo != 0; todo &= todo - 1) {
-    uint32_t s = (uint32_t)__builtin_ctzll(todo);
+  for (wg_slices_t todo = wg_xbar_slices_pending(m->xbar); todo != 0; todo &= todo - 1) {
+    uint32_t s = wg_slice_first(todo);
     const wg_mem_req_t *req = wg_xbar_peek_req(m->xbar, s, now);
     if (req == NULL) {
       if ((m->slice_active >> s & 1u) == 0) m->slice_moved[s] = now; /* it waits for the crossbar */
       continue;
     }
-    if (inject(m, kWgMemStopSlice, now)) m->slice_stopped |= UINT64_C(1) << s;
+    if (inject(m, kWgMemStopSlice, now)) m->slice_stopped |= wg_slice_bit(s);
     if ((m->slice_stopped >> s & 1u) != 0 || !wg_l2_try_serve(m->slice[s], req, now)) continue;
     wg_xbar_pop_req(m->xbar, s);
-    m->slice_active |= UINT64_C(1) << s;
+    m->slice_active |= wg_slice_bit(s);
     m->slice_moved[s] = now;
   }
 }
@@ -180,8 +181,8 @@ static void fill_slices(wg_mem_t *m, uint64_t now) {
 }
 
 static void ask_one(wg_mem_t *m, uint32_t s, uint64_t now) {
-  uint32_t c = s % m->channels;
   const wg_l2_mem_t *q = wg_l2_peek_mem(m->slice[s]);
+  uint32_t c = q == NULL ? 0 : wg_l2_channel_of(&m->l2, m->channels, q->addr);
   if (q == NULL || !wg_hbm_can_accept(m->hbm, c, q->write)) return;
   if (!q->write && inject(m, kWgMemStopChannel, now)) wg_hbm_stop(m->hbm, c);
   wg_hbm_req_t req = {wg_l2_channel_addr(&m->l2, m->channels, q->addr), q->tag | s << kTagBits, q->write};
@@ -193,10 +194,10 @@ static void ask_one(wg_mem_t *m, uint32_t s, uint64_t now) {
 
 /* Slices that share a channel: the one that is asked first rotates, or a stream of one would starve the other. */
 static void ask_memory(wg_mem_t *m, uint64_t now) {
-  uint64_t below = (UINT64_C(1) << now % m->l2.slices) - 1;
+  wg_slices_t below = wg_slice_bit((uint32_t)(now % m->l2.slices)) - 1;
   for (int turn = 0; turn < 2; turn++) {
-    for (uint64_t todo = m->slice_active & ~m->slice_stopped & (turn == 0 ? ~below : below); todo != 0; todo &= todo - 1) {
-      ask_one(m, (uint32_t)__builtin_ctzll(todo), now);
+    for (wg_slices_t todo = m->slice_active & ~m->slice_stopped & (turn == 0 ? ~below : below); todo != 0; todo &= todo - 1) {
+      ask_one(m, wg_slice_first(todo), now);
     }
   }
 }
@@ -204,30 +205,32 @@ static void ask_memory(wg_mem_t *m, uint64_t now) {
 /* Each slice hands at most one flit a cycle to the response network; the slice that is asked first rotates. */
 static void move_responses(wg_mem_t *m, uint64_t now) {
   uint32_t first = (uint32_t)(now % m->l2.slices);
-  uint64_t below = (UINT64_C(1) << first) - 1;
+  wg_slices_t below = wg_slice_bit(first) - 1;
   for (int turn = 0; turn < 2; turn++) {
-    for (uint64_t todo = m->slice_active & ~m->slice_stopped & (turn == 0 ? ~below : below); todo != 0; todo &= todo - 1) {
-      uint32_t s = (uint32_t)__builtin_ctzll(todo);
+    for (wg_slices_t todo = m->slice_active & ~m->slice_stopped & (turn == 0 ? ~below : below); todo != 0; todo &= todo - 1) {
+      uint32_t s = wg_slice_first(todo);
       const wg_mem_rsp_t *rsp = wg_l2_peek_rsp(m->slice[s], now);
       if (rsp != NULL && wg_xbar_can_rsp(m->xbar, rsp->sm, now)) {
         wg_xbar_push_rsp(m->xbar, rsp, now);
         wg_l2_pop_rsp(m->slice[s]);
         m->slice_moved[s] = now;
       }
-      if (wg_l2_open(m->slice[s]) == 0 && wg_l2_peek_mem(m->slice[s]) == NULL) m->slice_active &= ~(UINT64_C(1) << s);
+      if (wg_l2_open(m->slice[s]) == 0 && wg_l2_peek_mem(m->slice[s]) == NULL) m->slice_active &= ~wg_slice_bit(s);
     }
   }
 }
 
 void wg_mem_tick(wg_mem_t *m, uint64_t now) {
   wg_xbar_tick(m->xbar, now);
-  m->l2_phase += m->l2.clock_num;
-  bool l2 = m->l2_phase >= m->l2.clock_den;
-  if (l2) m->l2_phase -= m->l2.clock_den;
-  if (l2) tick_slices(m, now);
+  uint32_t clocks = 0; /* of the L2 in this cycle */
+  for (m->l2_phase += m->l2.clock_num; m->l2_phase >= m->l2.clock_den; m->l2_phase -= m->l2.clock_den) clocks++;
+  if (clocks > 0) tick_slices(m, now);
   fill_slices(m, now);
-  if (l2) ask_memory(m, now);
-  if (l2) move_responses(m, now);
+  for (uint32_t k = 0; k < clocks; k++) {
+    if (k > 0) tick_slices(m, now);
+    ask_memory(m, now);
+    move_responses(m, now);
+  }
   wg_hbm_tick(m->hbm, now);
   wg_door_tick(m->door);
 }
@@ -237,7 +240,7 @@ void wg_mem_tick(wg_mem_t *m, uint64_t now) {
 /* Where the answer to one open sector is. @return false if nowhere */
 static bool locate(const wg_mem_t *m, uint16_t sm, uint8_t id, const wg_door_open_t *o, char *at, size_t n) {
   uint8_t sector = (uint8_t)__builtin_ctz(o->pending);
-  uint32_t s = wg_l2_slice_of(&m->l2, o->line), tag = 0;
+  uint32_t s = wg_l2_slice_of(&m->l2, o->line), c = wg_l2_channel_of(&m->l2, m->channels, o->line), tag = 0;
   char where[80] = "";
   if (wg_xbar_find(m->xbar, sm, id, sector, where, sizeof where)) {
     snprintf(at, n, "crossbar, %s", where);
@@ -246,16 +249,16 @@ static bool locate(const wg_mem_t *m, uint16_t sm, uint8_t id, const wg_door_ope
   switch (wg_l2_find(m->slice[s], sm, id, sector, &tag)) {
     case kWgL2Nowhere: break;
     case kWgL2Leaving: snprintf(at, n, "slice %u, answer ready to leave", s); return true;
-    case kWgL2Asking: snprintf(at, n, "slice %u, waits to ask channel %u", s, s % m->channels); return true;
+    case kWgL2Asking: snprintf(at, n, "slice %u, waits to ask channel %u", s, c); return true;
     case kWgL2Reading:
-      if (wg_hbm_find(m->hbm, s % m->channels, tag | s << kTagBits, where, sizeof where)) {
+      if (wg_hbm_find(m->hbm, c, tag | s << kTagBits, where, sizeof where)) {
         snprintf(at, n, "slice %u, waits for memory: %s", s, where);
         return true;
       }
-      snprintf(at, n, "slice %u waits for channel %u, which knows nothing of it", s, s % m->channels);
+      snprintf(at, n, "slice %u waits for channel %u, which knows nothing of it", s, c);
       return false;
   }
-  snprintf(at, n, "in no queue of crossbar, slice %u and channel %u", s, s % m->channels);
+  snprintf(at, n, "in no queue of crossbar, slice %u and channel %u", s, c);
   return false;
 }
 
@@ -287,8 +290,8 @@ static wg_status_t look(const wg_mem_t *m, uint64_t now, wg_diag_t *diag) {
                      wg_door_describe(sm, id, &o, now, text, sizeof text), at);
     }
   }
-  for (uint64_t todo = wg_xbar_slices_pending(m->xbar) | m->slice_active; todo != 0; todo &= todo - 1) {
-    uint32_t s = (uint32_t)__builtin_ctzll(todo);
+  for (wg_slices_t todo = wg_xbar_slices_pending(m->xbar) | m->slice_active; todo != 0; todo &= todo - 1) {
+    uint32_t s = wg_slice_first(todo);
     if (m->reading[s] == 0 && now - m->slice_moved[s] > kWgMemStuckCycles) { /* else it waits for a channel that works */
       return stuck_part(m, "L2 slice", s, now - m->slice_moved[s], now, diag);
     }

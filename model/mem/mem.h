@@ -2,8 +2,9 @@
 //
 // The memory system behind the SMs' ports: crossbar, L2 slices, memory channels, and the checker at the door (model/door).
 // The only place where messages move between them, in a fixed order: crossbar; slices; fills; asks to memory; responses;
-// channels. In every run it finds, and names with place, id, line and age: a response that is lost, comes twice or belongs to
-// nobody, a slice or a channel that has stopped; and when all is answered the sum rules must hold (wg_mem_sums).
+// channels (slices, asks and responses once in each L2 clock). In every run it finds, and names with place, id, line and age: a
+// response that is lost, comes twice or belongs to nobody, a slice or a channel that has stopped; and when all is answered the
+// sum rules must hold (wg_mem_sums).
 #ifndef WG_MODEL_MEM_H
 #define WG_MODEL_MEM_H
 

@@ -34,7 +34,7 @@ struct wg_xbar {
   req_ring_t *slice_q; /* [slices] */
   rsp_ring_t *rsp_q;   /* [sms] */
   uint64_t sm_busy[(kWgXbarMaxSms + 63) / 64]; /* SM queues that hold something */
-  uint64_t slice_busy;
+  wg_slices_t slice_busy;
   uint64_t open, stalls;
 };
 
@@ -128,7 +128,7 @@ void wg_xbar_pop_req(wg_xbar_t *x, uint32_t slice) {
   req_ring_t *q = &x->slice_q[slice];
   WG_BUG(q->count == 0);
   req_drop(q);
-  if (q->count == 0) x->slice_busy &= ~(UINT64_C(1) << slice);
+  if (q->count == 0) x->slice_busy &= ~wg_slice_bit(slice);
   x->open--;
 }
 
@@ -160,10 +160,10 @@ bool wg_xbar_pop_rsp(wg_xbar_t *x, uint32_t sm, uint64_t now, wg_mem_rsp_t *out)
 }
 
 /* Offer the head of one SM's queue to its slice. @return bit of the slice if it moved, else 0 */
-static uint64_t move_one(wg_xbar_t *x, uint32_t sm, uint64_t now, uint64_t taken) {
+static wg_slices_t move_one(wg_xbar_t *x, uint32_t sm, uint64_t now, wg_slices_t taken) {
   req_ring_t *q = &x->sm_q[sm];
   const req_flit_t *f = &q->buf[q->head];
-  uint64_t bit = UINT64_C(1) << f->slice;
+  wg_slices_t bit = wg_slice_bit(f->slice);
   req_ring_t *d = &x->slice_q[f->slice];
   if ((taken & bit) != 0 || d->count == d->cap) {
     x->stalls++;
@@ -181,7 +181,7 @@ static uint64_t move_one(wg_xbar_t *x, uint32_t sm, uint64_t now, uint64_t taken
 void wg_xbar_tick(wg_xbar_t *x, uint64_t now) {
   /* SMs in ascending order from the cycle's first one, busy ones only. */
   uint32_t first = x->sms == 1 ? 0 : (uint32_t)(now % x->sms);
-  uint64_t taken = 0;
+  wg_slices_t taken = 0;
   for (int turn = 0; turn < 2; turn++) {
     for (uint32_t w = 0; w < (x->sms + 63) / 64; w++) {
       uint64_t below = first >= 64 * (w + 1) ? UINT64_MAX : first <= 64 * w ? 0 : (UINT64_C(1) << (first % 64)) - 1;
@@ -224,6 +224,6 @@ bool wg_xbar_find(const wg_xbar_t *x, uint16_t sm, uint8_t id, uint8_t sector, c
   return false;
 }
 
-uint64_t wg_xbar_slices_pending(const wg_xbar_t *x) { return x->slice_busy; }
+wg_slices_t wg_xbar_slices_pending(const wg_xbar_t *x) { return x->slice_busy; }
 uint64_t wg_xbar_open(const wg_xbar_t *x) { return x->open; }
 uint64_t wg_xbar_req_stalls(const wg_xbar_t *x) { return x->stalls; }

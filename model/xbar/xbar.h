@@ -12,7 +12,16 @@
 extern "C" {
 #endif
 
-enum { kWgXbarMaxSms = 144, kWgXbarMaxSlices = 64 };
+enum { kWgXbarMaxSms = 144, kWgXbarMaxSlices = 128 };
+
+/** A set of slices, bit s for slice s. */
+typedef unsigned __int128 wg_slices_t;
+static inline wg_slices_t wg_slice_bit(uint32_t s) { return (wg_slices_t)1 << s; }
+/** First slice of a set that is not empty. */
+static inline uint32_t wg_slice_first(wg_slices_t m) {
+  uint64_t low = (uint64_t)m;
+  return low != 0 ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(m >> 64));
+}
 
 /** Spec. Cycles are SM cycles. */
 typedef struct wg_xbar_spec {
@@ -45,8 +54,8 @@ void wg_xbar_push_rsp(wg_xbar_t *x, const wg_mem_rsp_t *rsp, uint64_t now);
 bool wg_xbar_pop_rsp(wg_xbar_t *x, uint32_t sm, uint64_t now, wg_mem_rsp_t *out);
 /** Move request flits: one leaves each SM queue, one enters each slice. */
 void wg_xbar_tick(wg_xbar_t *x, uint64_t now);
-/** Slices with requests on the way or waiting, as a mask. */
-uint64_t wg_xbar_slices_pending(const wg_xbar_t *x);
+/** Slices with requests on the way or waiting. */
+wg_slices_t wg_xbar_slices_pending(const wg_xbar_t *x);
 /** Flits inside, both directions. */
 uint64_t wg_xbar_open(const wg_xbar_t *x);
 /** Where is the request of SM `sm` with this id, or the answer for this sector of it? @return text in `out` ("queue of SM 3's

@@ -62,7 +62,7 @@ TEST(GpuTest, UnloadedLatencyIsTheSumOfItsParts) {
 
 // One SM streams lines over the whole GPU: the memory's pins are the limit, not a queue on the way.
 TEST(GpuTest, StreamingReadsReachTheMemoryBandwidth) {
-  for (const char *name : {"tiny", "lecture", "v100"}) {
+  for (const char *name : {"tiny", "lecture", "v100", "gtx980"}) {
     TrafficGpu t(name);
     const unsigned n = 20000;
     uint32_t sms = t.preset.num_sms;
@@ -76,8 +76,8 @@ TEST(GpuTest, StreamingReadsReachTheMemoryBandwidth) {
     double bytes_a_cycle = 128.0 * n * sms / static_cast<double>(r.cycles);
     double pins = wg_preset_hbm_gbytes_per_s(&t.preset) * 1e6 / t.preset.clock_khz;
     double refresh = 1.0 - static_cast<double>(h.t_rfc) / h.t_refi;
-    EXPECT_GE(bytes_a_cycle, 0.9 * pins * refresh) << name;
-    EXPECT_LE(bytes_a_cycle, pins) << name;
+    EXPECT_GE(bytes_a_cycle, 0.9 * pins) << name;
+    EXPECT_LE(bytes_a_cycle, pins * refresh * 1.01) << name;
     EXPECT_EQ(128ull * n * sms, t.Stats().dram_read_bytes) << name;
   }
 }

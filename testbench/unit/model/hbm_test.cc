@@ -287,6 +287,7 @@ TEST(HbmCheckTest, CatchesAControllerThatDoesNotKnowARule) {
   wg_hbm_spec_t s = Grouped();
   s.t_rtw = 16; // beyond what the data bus alone asks for
   s.t_rc = s.t_ras + s.t_rp + 5;
+  s.t_faw = 18; // four activates at tRRD_S would take 16: both rules and tRRD_L are met
   { // the same traffic with the true rules
     Hbm h(s);
     Mixed(&h, s, 6000, 3);
@@ -329,9 +330,9 @@ TEST(HbmTest, BankGroupsAloneRunAtTheLongColumnTimeTogetherAtTheShortOne) {
   double refresh = 1.0 - static_cast<double>(s.t_rfc) / s.t_refi;
   const unsigned n = 20000;
   Hbm one(s), all(s);
-  // rows of bank 0 only, against consecutive rows: banks 0, 1, 2... are of different groups
-  auto in_one = [&](unsigned i) { return 32ull * (i % 32) + static_cast<uint64_t>(i / 32) * s.row_bytes * s.banks; };
-  auto spread = [&](unsigned i) { return static_cast<uint64_t>(i % 4) * s.row_bytes + i / 4 % 32 * 32 + i / 128 * 4ull * s.row_bytes; };
+  // every fourth piece of 256 bytes, against all of them: pieces take turns among the groups
+  auto in_one = [&](unsigned i) { return 32ull * (i % 8) + i / 8 * 1024ull; };
+  auto spread = [&](unsigned i) { return 32ull * i; };
   double slow = static_cast<double>(one.Stream(n, in_one, Never)), fast = static_cast<double>(all.Stream(n, spread, Never));
   EXPECT_GE(slow, n * s.t_ccd_l);
   EXPECT_LE(fast, 1.1 * n * s.t_ccd / refresh);
@@ -462,17 +463,22 @@ TEST(HbmTest, AStoppedChannelIsTold) {
   EXPECT_FALSE(wg_hbm_find(h.h, 0, 7, at, sizeof at));
 }
 
+// Each row takes as many pieces as it has bytes for.
 TEST(HbmTest, MapIsOneToOne) {
-  wg_hbm_spec_t s = Spec();
-  std::vector<std::vector<bool>> seen(s.banks, std::vector<bool>(256));
-  for (uint64_t r = 0; r < 256 * s.banks; r++) {
-    uint32_t bank;
-    uint64_t row;
-    wg_hbm_map(&s, r * s.row_bytes + 5, &bank, &row);
-    ASSERT_LT(bank, s.banks);
-    ASSERT_LT(row, 256u);
-    EXPECT_FALSE(seen[bank][row]);
-    seen[bank][row] = true;
+  for (wg_hbm_spec_t s : {Spec(), Grouped()}) {
+    const unsigned pieces = s.row_bytes / 256;
+    std::vector<std::vector<unsigned>> seen(s.banks, std::vector<unsigned>(256));
+    for (uint64_t r = 0; r < 256ull * s.banks * pieces; r++) {
+      uint32_t bank;
+      uint64_t row;
+      wg_hbm_map(&s, r * 256 + 5, &bank, &row);
+      ASSERT_LT(bank, s.banks);
+      ASSERT_LT(row, 256u);
+      seen[bank][row]++;
+    }
+    for (auto &b : seen) {
+      for (unsigned n : b) ASSERT_EQ(pieces, n);
+    }
   }
 }
 

@@ -404,15 +404,18 @@ TEST(L2Test, MappingIsOneToOneAndSpreadsStrides) {
   wg_l2_spec_t s = Spec();
   s.slice_hash = true;
   for (uint32_t slices : {1u, 2u, 3u, 6u, 64u}) {
-    for (uint32_t channels = 1; channels <= slices; channels++) {
-      if (slices % channels != 0) continue;
+    for (uint32_t channels = 1; channels <= 4 * slices; channels++) {
+      if (slices % channels != 0 && channels % slices != 0) continue;
       s.slices = slices;
       std::set<std::pair<uint32_t, uint64_t>> seen;
       for (uint64_t line = 0; line < 4096; line++) {
         uint64_t addr = WG_DEV_BASE + (UINT64_C(5) << 30) + line * 128;
         uint32_t sl = wg_l2_slice_of(&s, addr);
         ASSERT_LT(sl, slices);
-        EXPECT_TRUE(seen.insert({sl % channels, wg_l2_channel_addr(&s, channels, addr)}).second);
+        uint32_t ch = wg_l2_channel_of(&s, channels, addr);
+        ASSERT_LT(ch, channels);
+        ASSERT_EQ(channels <= slices ? sl % channels : sl, channels <= slices ? ch : ch % slices);
+        EXPECT_TRUE(seen.insert({ch, wg_l2_channel_addr(&s, channels, addr)}).second);
       }
     }
   }
@@ -433,7 +436,7 @@ TEST(L2Test, BadSpecsAreRefused) {
   s = Spec();
   s.mshrs = 0;
   EXPECT_EQ(kWgBadArg, wg_l2_slice_create(&s, nullptr, nullptr, nullptr, &out, &d));
-  EXPECT_STREQ("L2 MSHRs is 0, must be 1 to 128", d.msg);
+  EXPECT_STREQ("L2 MSHRs is 0, must be 1 to 256", d.msg);
 }
 
 }  // namespace
