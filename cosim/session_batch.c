@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Grids beside each other: begun at any time, told one by one as they end. A batch is what lies between two times at which the SMs
-// are empty; the checkers are asked, counters read and the SMs cleared at its end, as behind a single launch.
+// Grids beside each other: begun at any time, told one by one as they end. A batch is what lies between two
+// times at which the SMs are empty; the checkers are asked, counters read and the SMs cleared at its end, as
+// behind a single launch.
 #include <string.h>
 
 #include "cosim/session_int.h"
@@ -82,7 +83,8 @@ static wg_status_t end_batch(wg_session_t *s, wg_launch_result_t *res, wg_diag_t
   uint64_t cycles = res->cycles, time_ns = res->time_ns, first = UINT64_MAX, last = 0;
   for (size_t i = 0; i < s->batch.n; i++) {
     wg_grid_result_t g;
-    if (!wg_gpu_grid(s->gpu, s->batch.grid[i].grid_id, &g)) continue; /* more than 256: the span is too short, and told so */
+    if (!wg_gpu_grid(s->gpu, s->batch.grid[i].grid_id, &g))
+      continue; /* more than 256: the span is too short, and told so */
     if (g.start_cycle < first) first = g.start_cycle;
     if (g.end_cycle > last) last = g.end_cycle;
   }
@@ -96,7 +98,8 @@ static wg_status_t end_batch(wg_session_t *s, wg_launch_result_t *res, wg_diag_t
   return kWgOk;
 }
 
-wg_status_t wg_session_run_until(wg_session_t *s, uint64_t ns, wg_session_ended_t *ended, wg_launch_result_t *res, wg_diag_t *diag) {
+wg_status_t wg_session_run_until(wg_session_t *s, uint64_t ns, wg_session_ended_t *ended, wg_launch_result_t *res,
+                                 wg_diag_t *diag) {
   wg_grid_result_t g;
   wg_diag_t local;
   bool any = false;

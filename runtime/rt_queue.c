@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work of streams: the owner of the front end and of the copy engines. Commands begin in the order of simulated time, those
-// that end at a time before those that begin then. A grid runs whole when it begins; a copy moves its contents when it ends.
+// Work of streams: the owner of the front end and of the copy engines. Commands begin in the order of simulated
+// time, those that end at a time before those that begin then. A grid runs whole when it begins; a copy moves
+// its contents when it ends.
 #define _GNU_SOURCE
 #include "rt_queue.h"
 
@@ -148,7 +149,8 @@ static work_t *work_of(uint64_t handle) { return (work_t *)(uintptr_t)handle; }
 static void ended(work_t *w, uint64_t end) {
   wg_front_done(q.front, w->cmd.stream, end);
   q.now_ns = end;
-  rt_report_command(w->id, &w->cmd, w->move.pageable, w->launch.kernel, wg_front_submitted(q.front, w->id), w->start_ns, end);
+  rt_report_command(w->id, &w->cmd, w->move.pageable, w->launch.kernel, wg_front_submitted(q.front, w->id),
+                    w->start_ns, end);
   if (w->next != NULL) w->next->prev = w->prev;
   *(w->prev != NULL ? &w->prev->next : &q.works) = w->next;
   drop(w);
@@ -381,7 +383,8 @@ uint64_t rt_queue_wait(uint32_t stream, uint64_t record) {
   return push(w);
 }
 
-uint64_t rt_queue_function(uint32_t stream, cudaHostFn_t fn, cudaStreamCallback_t callback, cudaStream_t handle, void *arg) {
+uint64_t rt_queue_function(uint32_t stream, cudaHostFn_t fn, cudaStreamCallback_t callback, cudaStream_t handle,
+                           void *arg) {
   work_t *w = make(kWgFrontFunction, stream);
   w->fn = fn;
   w->callback = callback;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work of streams: commands that calls have queued, the host's clock, and the run of the simulated machine up to the point that
-// a call waits for. Under the library's lock. See runtime/README.md, "Streams and time".
+// The work of streams: commands that calls have queued, the host's clock, and the run of the simulated machine
+// up to the point that a call waits for. Under the library's lock. See runtime/README.md, "Streams and time".
 #ifndef WG_RUNTIME_RT_QUEUE_H
 #define WG_RUNTIME_RT_QUEUE_H
 
@@ -45,7 +45,8 @@ uint64_t rt_queue_move(uint32_t stream, const rt_move_t *m);
 uint64_t rt_queue_record(uint32_t stream);
 uint64_t rt_queue_wait(uint32_t stream, uint64_t record);
 /** `with_status`: a cudaStreamCallback_t, else a cudaHostFn_t (which then has no stream and status). */
-uint64_t rt_queue_function(uint32_t stream, cudaHostFn_t fn, cudaStreamCallback_t callback, cudaStream_t handle, void *arg);
+uint64_t rt_queue_function(uint32_t stream, cudaHostFn_t fn, cudaStreamCallback_t callback, cudaStream_t handle,
+                           void *arg);
 /** Is this thread inside such a function? It may call nothing. */
 bool rt_queue_in_function(void);
 

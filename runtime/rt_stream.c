@@ -149,7 +149,9 @@ RT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 /* The answer of a question about work: a fault that came to light, done, or not yet. */
-static cudaError_t answer(bool done) { return rt()->sticky != cudaSuccess ? rt()->sticky : done ? cudaSuccess : cudaErrorNotReady; }
+static cudaError_t answer(bool done) {
+  return rt()->sticky != cudaSuccess ? rt()->sticky : done ? cudaSuccess : cudaErrorNotReady;
+}
 
 RT_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
   RT_ENTER();
@@ -181,7 +183,8 @@ RT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void
   return rt_leave(rt()->sticky);
 }
 
-RT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *arg, unsigned int flags) {
+RT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *arg,
+                                         unsigned int flags) {
   RT_ENTER();
   uint32_t number;
   if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
@@ -255,7 +258,8 @@ RT_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_
   rt_queue_spend(rt_queue_costs()->query_ns);
   uint64_t from = 0, to = 0;
   bool ended = rt_queue_command_ended(start->record) && rt_queue_command_ended(end->record);
-  if (!ended || !rt_queue_end_ns(start->record, &from) || !rt_queue_end_ns(end->record, &to)) return rt_leave(answer(false));
+  if (!ended || !rt_queue_end_ns(start->record, &from) || !rt_queue_end_ns(end->record, &to))
+    return rt_leave(answer(false));
   static bool told;
   if (!rt()->record.timing && !told) {
     told = true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `warpglass run --timeline`: the seven steps of a CUDA host program (allocate, initialise, allocate on the device, copy in, launch,
-// copy out, free) with bytes and simulated time, and every command of its streams. Times: us of simulated time.
+// `warpglass run --timeline`: the seven steps of a CUDA host program (allocate, initialise, allocate on the
+// device, copy in, launch, copy out, free) with bytes and simulated time, and every command of its streams.
+// Times: us of simulated time.
 #include <string.h>
 
 #include "cosim/cli/cli.h"
@@ -78,22 +79,27 @@ static bool is_copy(const cli_event_t *e) { return is(e, "h2d") || is(e, "d2h") 
 static bool is_kernel(const cli_event_t *e) { return is(e, "launch"); }
 
 void cli_copies_print(FILE *out, const cli_record_t *r) {
-  static const char *const kKinds[][2] = {{"h2d", "host to device"}, {"d2h", "device to host"}, {"d2d", "within the device"}, {"set", "set"}};
+  static const char *const kKinds[][2] = {
+      {"h2d", "host to device"}, {"d2h", "device to host"}, {"d2d", "within the device"}, {"set", "set"}};
   span_t *c = calloc(r->num_events + 1, sizeof *c), *k = calloc(r->num_events + 1, sizeof *k);
   if (c != NULL && k != NULL) {
     size_t nc = spans(r, is_copy, c), nk = spans(r, is_kernel, k);
-    if (nc != 0) fprintf(out, "%-18s %9s %14s %14s %12s %9s\n", "copies", "number", "bytes", "pageable_bytes", "busy_us", "GB_per_s");
+    if (nc != 0)
+      fprintf(out, "%-18s %9s %14s %14s %12s %9s\n", "copies", "number", "bytes", "pageable_bytes", "busy_us",
+              "GB_per_s");
     for (size_t i = 0; nc != 0 && i < 4; i++) {
       sums_t s = sum(r, kKinds[i][0]);
       if (s.n == 0) continue;
-      fprintf(out, "%-18s %9llu %14llu %14llu %12.3f %9.3f\n", kKinds[i][1], (ull_t)s.n, (ull_t)s.bytes, (ull_t)s.pageable,
-              (double)s.ns / 1e3, s.ns == 0 ? 0.0 : (double)s.bytes / (double)s.ns);
+      fprintf(out, "%-18s %9llu %14llu %14llu %12.3f %9.3f\n", kKinds[i][1], (ull_t)s.n, (ull_t)s.bytes,
+              (ull_t)s.pageable, (double)s.ns / 1e3, s.ns == 0 ? 0.0 : (double)s.bytes / (double)s.ns);
     }
     uint64_t both = common(c, nc, k, nk), copies = length(c, nc);
     if (nc != 0) {
-      fprintf(out, "copies under way for %.3f us, kernels%s for %.3f us, both at once for %.3f us (%.1f %% of the copies' time)\n",
-              (double)copies / 1e3, r->timing ? "" : " (no timing claim)", (double)length(k, nk) / 1e3, (double)both / 1e3,
-              copies == 0 ? 0.0 : 100.0 * (double)both / (double)copies);
+      fprintf(out,
+              "copies under way for %.3f us, kernels%s for %.3f us, both at once for %.3f us (%.1f %% of the copies' "
+              "time)\n",
+              (double)copies / 1e3, r->timing ? "" : " (no timing claim)", (double)length(k, nk) / 1e3,
+              (double)both / 1e3, copies == 0 ? 0.0 : 100.0 * (double)both / (double)copies);
     }
   }
   free(c);
@@ -103,13 +109,15 @@ void cli_copies_print(FILE *out, const cli_record_t *r) {
 /* ---- the steps ---- */
 
 static void step(FILE *out, const char *name, const char *call, const sums_t *s, const char *note) {
-  fprintf(out, "%-22s %-24s %7llu %14llu %12.3f  %s\n", name, call, (ull_t)s->n, (ull_t)s->bytes, (double)s->ns / 1e3, note);
+  fprintf(out, "%-22s %-24s %7llu %14llu %12.3f  %s\n", name, call, (ull_t)s->n, (ull_t)s->bytes, (double)s->ns / 1e3,
+          note);
 }
 
 static void print_steps(FILE *out, const cli_record_t *r) {
   const sums_t none = {0, 0, 0, 0};
-  sums_t mallochost = sum(r, "mallochost"), freehost = sum(r, "freehost"), alloc = sum(r, "malloc"), in = sum(r, "h2d"), set = sum(r, "set"),
-         launch = sum(r, "launch"), sync = sum(r, "sync"), back = sum(r, "d2h"), gone = sum(r, "free");
+  sums_t mallochost = sum(r, "mallochost"), freehost = sum(r, "freehost"), alloc = sum(r, "malloc"),
+         in = sum(r, "h2d"), set = sum(r, "set"), launch = sum(r, "launch"), sync = sum(r, "sync"),
+         back = sum(r, "d2h"), gone = sum(r, "free");
   char note[160] = "";
   fprintf(out, "%-22s %-24s %7s %14s %12s\n", "step of the host", "call", "number", "bytes", "time_us");
   step(out, "1 allocate", "cudaMallocHost", &mallochost, "malloc and new are not seen");
@@ -119,10 +127,11 @@ static void print_steps(FILE *out, const cli_record_t *r) {
   if (set.n != 0) step(out, "", "cudaMemset", &set, "");
   step(out, "5 launch", "<<<...>>>", &launch, r->timing ? "" : "this back end makes no timing claim");
   if (sync.n != 0) step(out, "  synchronise", "cudaDeviceSynchronize", &sync, "waiting");
-  step(out, "6 copy out", "device to host", &back, back.pageable != 0 ? "pageable memory goes through staging memory" : "");
+  step(out, "6 copy out", "device to host", &back,
+       back.pageable != 0 ? "pageable memory goes through staging memory" : "");
   if (gone.bytes < alloc.bytes) {
-    snprintf(note, sizeof note, "note: %llu bytes in %llu allocations were never freed%s", (ull_t)(alloc.bytes - gone.bytes),
-             (ull_t)(alloc.n - gone.n), gone.n == 0 ? ": step 7 is missing" : "");
+    snprintf(note, sizeof note, "note: %llu bytes in %llu allocations were never freed%s",
+             (ull_t)(alloc.bytes - gone.bytes), (ull_t)(alloc.n - gone.n), gone.n == 0 ? ": step 7 is missing" : "");
   }
   step(out, "7 free", "cudaFree", &gone, note);
   if (freehost.n != 0) step(out, "", "cudaFreeHost", &freehost, "");
@@ -132,8 +141,8 @@ void cli_timeline_print(FILE *out, const cli_record_t *r) {
   print_steps(out, r);
   fprintf(out, "\n");
   cli_copies_print(out, r);
-  fprintf(out, "\n%-8s %6s %-10s %5s %14s %14s %14s %14s  %s\n", "command", "stream", "what", "words", "bytes", "submitted_us", "start_us",
-          "end_us", "kernel");
+  fprintf(out, "\n%-8s %6s %-10s %5s %14s %14s %14s %14s  %s\n", "command", "stream", "what", "words", "bytes",
+          "submitted_us", "start_us", "end_us", "kernel");
   for (size_t i = 0; i < r->num_events; i++) {
     const cli_event_t *e = &r->events[i];
     char name[120] = "";
@@ -142,8 +151,8 @@ void cli_timeline_print(FILE *out, const cli_record_t *r) {
       fprintf(out, "%-8s %6s %-10s %5s %14llu %14s %14.3f %14.3f\n", "-", "host", e->what, "-", (ull_t)e->bytes, "-",
               (double)e->start / 1e3, (double)e->end / 1e3);
     } else {
-      fprintf(out, "%-8llu %6u %-10s %5u %14llu %14.3f %14.3f %14.3f  %s%s\n", (ull_t)e->id, e->stream, e->what, e->words,
-              (ull_t)e->bytes, (double)e->submit / 1e3, (double)e->start / 1e3, (double)e->end / 1e3, name,
+      fprintf(out, "%-8llu %6u %-10s %5u %14llu %14.3f %14.3f %14.3f  %s%s\n", (ull_t)e->id, e->stream, e->what,
+              e->words, (ull_t)e->bytes, (double)e->submit / 1e3, (double)e->start / 1e3, (double)e->end / 1e3, name,
               e->pageable ? "pageable" : "");
     }
   }

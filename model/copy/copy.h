@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copy engines: they move bytes between host and device, and within the device, beside the SMs. A block as model/tlm.h says:
-// const spec, mutable state, can_accept, push, pop; its time is nanoseconds of simulated time, since links have no SM clock.
+// Copy engines: they move bytes between host and device, and within the device, beside the SMs. A block as
+// model/tlm.h says: const spec, mutable state, can_accept, push, pop; its time is nanoseconds of simulated time,
+// since links have no SM clock.
 //
 // A copy of n bytes takes copy_ns + n / rate, and one engine does one copy at a time, in the order of push:
 //   host to device    the link's rate                              engine 0
 //   device to host    the link's rate, the other direction         engine 1, or 0 if there is one
 //   within the device memory_copy_permille of half the pin rate    the last engine, at most number 2
 //   set               memory_set_permille of the pin rate          as within the device
-// More engines than three serve other GPUs on hardware and nobody here. Pageable host memory goes through pinned staging memory:
-// the host's processor copies between the two at staging_mbytes_per_s, piece by piece, while the engine moves the pieces.
-// What this leaves out: model/DEVIATIONS.md, "Copies and launches". Contents are the owner's business: it moves them when
-// it pops the copy.
+// More engines than three serve other GPUs on hardware and nobody here. Pageable host memory goes through pinned
+// staging memory: the host's processor copies between the two at staging_mbytes_per_s, piece by piece, while the
+// engine moves the pieces. What this leaves out: model/DEVIATIONS.md, "Copies and launches". Contents are the
+// owner's business: it moves them when it pops the copy.
 #ifndef WG_MODEL_COPY_H
 #define WG_MODEL_COPY_H
 
@@ -50,7 +51,13 @@ typedef struct wg_copy_spec {
   uint32_t memory_set_permille;  /* of the pin rate */
 } wg_copy_spec_t;
 
-typedef enum wg_copy_kind { kWgCopyToDevice = 0, kWgCopyToHost = 1, kWgCopyWithin = 2, kWgCopySet = 3, kWgCopyKinds = 4 } wg_copy_kind_t;
+typedef enum wg_copy_kind {
+  kWgCopyToDevice = 0,
+  kWgCopyToHost = 1,
+  kWgCopyWithin = 2,
+  kWgCopySet = 3,
+  kWgCopyKinds = 4
+} wg_copy_kind_t;
 
 typedef struct wg_copy_req {
   uint64_t tag;   /* the owner's, given back by pop */

@@ -129,7 +129,8 @@ static bool ready(const wg_front_t *f, uint32_t i, const entry_t *e, const wg_fr
   return true;
 }
 
-bool wg_front_peek(const wg_front_t *f, const wg_front_free_t *free, wg_front_cmd_t *out, uint64_t *id, uint64_t *start) {
+bool wg_front_peek(const wg_front_t *f, const wg_front_free_t *free, wg_front_cmd_t *out, uint64_t *id,
+                   uint64_t *start) {
   const stream_t *best = NULL;
   for (uint32_t i = 0; i < f->streams; i++) {
     const stream_t *s = &f->stream[i];

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The GPU's front end as the host sees it: a push buffer for each stream, and the rules of order between streams. It decides which
-// command may begin next and when; whoever owns it (runtime/rt_queue.c) hands launches to the GigaThread engine and
-// copies to copy engines, moves the contents and tells it when a command has ended. Time is ns of simulated time.
+// The GPU's front end as the host sees it: a push buffer for each stream, and the rules of order between
+// streams. It decides which command may begin next and when; whoever owns it (runtime/rt_queue.c) hands launches
+// to the GigaThread engine and copies to copy engines, moves the contents and tells it when a command has ended.
+// Time is ns of simulated time.
 //
-// The host encodes a command into 32-bit words behind those before it in the stream's push buffer and rings the doorbell:
+// The host encodes a command into 32-bit words behind those before it in the stream's push buffer and rings the
+// doorbell:
 //
 //   word 0   operation [31:28], number of words [27:16], stream [15:0]     word 1, 2  the owner's handle, low word first
 //   launch   grid x y z, block x y z, dynamic shared bytes                 copy       kind, device address, bytes (64 bit each)
@@ -16,9 +18,10 @@
 //   - legacy default stream (number 0): every earlier command of every blocking stream has ended; a command of a blocking
 //     stream: every earlier one of the default stream has. Streams made non-blocking take no part in this;
 //   - wait: the record that it names has ended.
-// Among those that could begin at the same time the stream with the lower priority number comes first (CUDA: lower is more
-// urgent), then the earlier command. A push buffer that holds queue_commands makes the host wait.
-// Source: CUDA C++ Programming Guide, "Streams" and "Default Stream"; the encoding is this model's own (DEVIATIONS.md).
+// Among those that could begin at the same time the stream with the lower priority number comes first (CUDA:
+// lower is more urgent), then the earlier command. A push buffer that holds queue_commands makes the host wait.
+// Source: CUDA C++ Programming Guide, "Streams" and "Default Stream"; the encoding is this model's own
+// (DEVIATIONS.md).
 #ifndef WG_MODEL_FRONT_H
 #define WG_MODEL_FRONT_H
 
@@ -91,7 +94,8 @@ uint64_t wg_front_push(wg_front_t *f, const wg_front_cmd_t *c, uint64_t now);
  * @param[out] start  when its work starts; later than what ends before may change
  * @return false if none can begin before another one has ended
  */
-bool wg_front_peek(const wg_front_t *f, const wg_front_free_t *free, wg_front_cmd_t *out, uint64_t *id, uint64_t *start);
+bool wg_front_peek(const wg_front_t *f, const wg_front_free_t *free, wg_front_cmd_t *out, uint64_t *id,
+                   uint64_t *start);
 /** The command at the head of `stream` begins: it stays there until wg_front_done. */
 void wg_front_pop(wg_front_t *f, uint32_t stream);
 /** The command that began in `stream` ended at `end`. */
