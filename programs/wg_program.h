@@ -119,6 +119,26 @@ inline void launched() {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
+/** Simulated time between two points of the host's program. */
+struct Watch {
+  cudaEvent_t from, to;
+  Watch() {
+    CUDA_CHECK(cudaEventCreate(&from));
+    CUDA_CHECK(cudaEventCreate(&to));
+    CUDA_CHECK(cudaEventRecord(from));
+  }
+  /** Since it was made, microseconds; once. NAN without a clock. */
+  double us() {
+    float ms;
+    CUDA_CHECK(cudaEventRecord(to));
+    CUDA_CHECK(cudaEventSynchronize(to));
+    CUDA_CHECK(cudaEventElapsedTime(&ms, from, to));
+    CUDA_CHECK(cudaEventDestroy(from));
+    CUDA_CHECK(cudaEventDestroy(to));
+    return std::isnan(wg_profile("cycles")) ? NAN : ms * 1e3;
+  }
+};
+
 /** Blocks of `kernel` that an SM of this device holds; 0: none fits. */
 template <typename K>
 int resident_blocks(K kernel, int threads, size_t shared = 0) {

@@ -2,7 +2,7 @@
 //
 // What cannot be made parallel, and what need not be moved. usage: amdahl [fraction|chain|all]
 //   fraction  a part f of the work is done by one warp, the rest by p warps: speed-up beside 1 / (f + (1 - f) / p)
-//   chain     three kernels with copies to the host between them, with data that stays, and fused into one: bytes and cycles
+//   chain     three kernels with copies to the host between them, with data that stays, and fused into one: bytes and time
 #include "../wg_program.h"
 
 // A block of one warp follows a chain of dependent loads in shared memory: work that waits far more than it issues, so that
@@ -50,9 +50,6 @@ static void fraction() {
       if (one / cycles > 1.05 * law) printf("WRONG %s: more than the law allows\n", what), g_wrong++;
     }
   }
-  printf("  the text's matrix product: 12 MB over 16 GB/s = %.0f us, kernel 300 us: f = %.2f, 1 / f = %.1f; that f is a share of the GPU's\n"
-         "  time, so 1.4 bounds what a faster kernel gains, not what the GPU gains over one core\n",
-         12e6 / 16e9 * 1e6, 750.0 / (750.0 + 300.0), (750.0 + 300.0) / 750.0);
   CUDA_CHECK(cudaFree(dOut));
 }
 
@@ -77,26 +74,31 @@ __global__ void fused(const float *x, float *y, float a, int n) {
 }
 
 struct Cost {
-  double copied = 0, loads = 0, cycles = 0, launches = 0;
+  double copied = 0, lanes = 0, kernels_us = 0, us = 0;
   void launch() {
     launched();
-    launches++, loads += wg_profile("load_lanes") + wg_profile("store_lanes"), cycles += wg_profile("cycles");
+    lanes += wg_profile("load_lanes") + wg_profile("store_lanes"), kernels_us += wg_profile("time_ns") / 1e3;
   }
 };
 
+// x goes to the device, y comes back; `copies`: y also goes to the host and back between the kernels.
 static Cost run_chain(const std::vector<float> &x, const std::vector<float> &want, bool copies, bool one) {
   const int n = (int)x.size(), b = 128, g = (n + b - 1) / b;
-  const double bytes = n * 4.0;
+  const size_t bytes = n * 4;
   std::vector<float> host(n);
-  float *dX = to_device(x), *dY = zeros<float>(n);
+  float *dX = zeros<float>(n), *dY = zeros<float>(n);
   Cost c;
-  c.copied = 2 * bytes; // x in, y out
+  auto copy = [&](void *to, const void *from, cudaMemcpyKind kind) {
+    CUDA_CHECK(cudaMemcpy(to, from, bytes, kind));
+    c.copied += bytes;
+  };
   auto back_and_forth = [&] {
     if (!copies) return;
-    CUDA_CHECK(cudaMemcpy(host.data(), dY, n * 4, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(dY, host.data(), n * 4, cudaMemcpyHostToDevice));
-    c.copied += 2 * bytes;
+    copy(host.data(), dY, cudaMemcpyDeviceToHost);
+    copy(dY, host.data(), cudaMemcpyHostToDevice);
   };
+  Watch watch;
+  copy(dX, x.data(), cudaMemcpyHostToDevice);
   if (one) {
     fused<<<g, b>>>(dX, dY, 3.0f, n), c.launch();
   } else {
@@ -104,14 +106,16 @@ static Cost run_chain(const std::vector<float> &x, const std::vector<float> &wan
     addTo<<<g, b>>>(dX, dY, n), c.launch(), back_and_forth();
     square<<<g, b>>>(dY, n), c.launch();
   }
-  same("chain", from_device(dY, n), want);
+  copy(host.data(), dY, cudaMemcpyDeviceToHost);
+  c.us = watch.us();
+  same("chain", host, want);
   CUDA_CHECK(cudaFree(dX));
   CUDA_CHECK(cudaFree(dY));
   return c;
 }
 
 static void chain() {
-  const int n = 2048;
+  const int n = 16384;
   std::vector<float> x(n), want(n);
   Numbers r;
   for (int i = 0; i < n; i++) {
@@ -120,15 +124,28 @@ static void chain() {
     v += x[i];
     want[i] = v * v;
   }
-  Cost copies = run_chain(x, want, true, false), stays = run_chain(x, want, false, false), one = run_chain(x, want, false, true);
-  printf("\n");
+  const Cost copies = run_chain(x, want, true, false), stays = run_chain(x, want, false, false), one = run_chain(x, want, false, true);
   heading("y = (3 x + x)^2 by three kernels: copied between them, resident, fused");
   claim("bytes over the bus, copied", copies.copied, "(2 + 4) 4 n", 24.0 * n);
   claim("bytes over the bus, resident and fused", stays.copied, "2 x 4 n", one.copied);
-  claim("loads and stores (lanes), three kernels", stays.loads, "2 n + 3 n + 2 n", 7.0 * n);
-  claim("loads and stores (lanes), fused", one.loads, "2 n", 2.0 * n);
-  printf("  cycles of the kernels: copied %s, resident %s, fused %s; copies take no simulated time yet: at the text's 16 GB/s\n"
-         "  %.2f us copied, %.2f us resident\n", show(copies.cycles), show(stays.cycles), show(one.cycles), copies.copied / 16e3, stays.copied / 16e3);
+  claim("loads and stores (lanes), three kernels", stays.lanes, "2 n + 3 n + 2 n", 7.0 * n);
+  claim("loads and stores (lanes), fused", one.lanes, "2 n", 2.0 * n);
+  const struct {
+    const char *name;
+    const Cost *c;
+  } rows[] = {{"copied", &copies}, {"resident", &stays}, {"fused", &one}};
+  for (auto &row : rows) {
+    double f = 1.0 - row.c->kernels_us / row.c->us;
+    printf("  %-44s %12s us, kernels %s us: f = %s beside them, so 1 / f = %s is all that faster kernels gain\n", row.name, show(row.c->us),
+           show(row.c->kernels_us), show(f), show(1.0 / f));
+  }
+  if (!std::isnan(one.us)) {
+    claim("resident is faster than copied", stays.us < copies.us, "yes", 1.0);
+    claim("fused is faster than resident", one.us < stays.us, "yes", 1.0);
+  }
+  printf("  the text's matrix product: 12 MB over 16 GB/s = %.0f us, kernel 300 us: f = %.2f, 1 / f = %.1f. That f is a share of the GPU's\n"
+         "  time: 1.4 bounds what a faster kernel gains, not what the GPU gains over one core\n",
+         12e6 / 16e9 * 1e6, 750.0 / (750.0 + 300.0), (750.0 + 300.0) / 750.0);
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sum of n numbers in every form that the texts name, and a table of what each costs. usage: reductions [n] [FORM]
+// The sum of n numbers in every form that the texts name, and a table of what each costs. usage: reductions [n] [FORM] [time]
 // n: a power of two, default 2048. FORM:
 //   kernels      a launch a level: the kernel's end is the barrier (right; many launches)
 //   single       one block, __syncthreads() (right; one SM works)
@@ -9,6 +9,7 @@
 //   all          all of these
 //   wrong        one launch of many blocks, __syncthreads() (question 1: wrong), by name only
 //   nobarrier    the same without any barrier (wrong), by name only
+// time: all launches of a form once more, in a row, and how long that takes
 #include "../wg_program.h"
 
 const int B = 256;  // threads a block
@@ -128,9 +129,11 @@ __global__ void reduceTwoLevel(const float *in, float *out, int n) {
 struct Row {
   const char *form;
   double launches = 0, blocks = 0, warp = 0, thread = 0, adds = 0, shared_reqs = 0, ld_conflicts = 0, st_conflicts = 0, sectors = 0,
-         loads = 0, cycles = 0;
+         loads = 0, cycles = 0, kernels_us = 0, us = NAN;
+  bool quiet = false; // the launches are made once more, without a look at the counters between them, for the time of all
   explicit Row(const char *name) : form(name) {}
   void launch() {
+    if (quiet) return;
     launched();
     launches++;
     blocks += wg_profile("blocks");
@@ -143,6 +146,7 @@ struct Row {
     sectors += wg_profile("load_sectors") + wg_profile("store_sectors");
     loads += wg_profile("load_lanes");
     cycles += wg_profile("cycles");
+    kernels_us += wg_profile("time_ns") / 1e3;
   }
 };
 
@@ -152,6 +156,8 @@ struct Input {
   float sum;
 };
 
+static bool g_time; // the last argument
+
 static void check(const char *form, const Input &in, const float *result) { same(form, from_device(result, 1), {in.sum}); }
 
 template <typename Launch>
@@ -160,6 +166,14 @@ static Row in_place(const char *form, const Input &in, Launch launch) {
   Row row(form);
   launch(A, row);
   check(form, in, A);
+  if (g_time) {
+    CUDA_CHECK(cudaMemcpy(A, in.numbers.data(), in.n * sizeof(float), cudaMemcpyHostToDevice));
+    row.quiet = true;
+    Watch watch;
+    launch(A, row);
+    row.us = watch.us();
+    check(form, in, A);
+  }
   CUDA_CHECK(cudaFree(A));
   return row;
 }
@@ -167,31 +181,42 @@ static Row in_place(const char *form, const Input &in, Launch launch) {
 // Levels of launches, each with one block for `per_block` numbers, until one is left.
 template <typename K>
 static Row by_levels(const char *form, const Input &in, K kernel, int per_block) {
-  float *from = to_device(in.numbers), *to = zeros<float>((in.n + per_block - 1) / per_block);
+  float *numbers = to_device(in.numbers), *sums[2];
+  for (float *&s : sums) s = zeros<float>((in.n + per_block - 1) / per_block);
   Row row(form);
-  for (int left = in.n; left > 1;) {
-    int blocks = (left + per_block - 1) / per_block;
-    kernel<<<blocks, B>>>(from, to, left);
-    row.launch();
-    std::swap(from, to);
-    left = blocks;
+  auto levels = [&] {
+    float *from = numbers, *to = sums[0];
+    for (int left = in.n; left > 1; left = (left + per_block - 1) / per_block) {
+      kernel<<<(left + per_block - 1) / per_block, B>>>(from, to, left);
+      row.launch();
+      from = to;
+      to = from == sums[0] ? sums[1] : sums[0];
+    }
+    return from;
+  };
+  check(form, in, levels());
+  if (g_time) {
+    row.quiet = true;
+    Watch watch;
+    float *result = levels();
+    row.us = watch.us();
+    check(form, in, result);
   }
-  check(form, in, from);
-  CUDA_CHECK(cudaFree(from));
-  CUDA_CHECK(cudaFree(to));
+  for (float *p : {numbers, sums[0], sums[1]}) CUDA_CHECK(cudaFree(p));
   return row;
 }
 
 static void print_table(const std::vector<Row> &rows) {
-  printf("\n%-12s %8s %7s %10s %7s %9s %9s %10s %8s %8s\n", "form", "launches", "blocks", "warp insts", "lanes %", "shared",
-         "conflicts", "conflicts", "sectors", "cycles");
-  printf("%-12s %8s %7s %10s %7s %9s %9s %10s\n", "", "", "", "", "busy", "requests", "loads", "stores");
+  printf("\n%-12s %8s %7s %10s %7s %9s %9s %10s %8s %8s %8s %8s\n", "form", "launches", "blocks", "warp insts", "lanes %", "shared",
+         "conflicts", "conflicts", "sectors", "cycles", "us with", "launches");
+  printf("%-12s %8s %7s %10s %7s %9s %9s %10s %8s %8s %8s %8s\n", "", "", "", "", "busy", "requests", "loads", "stores", "", "", "launches",
+         "%");
   for (const Row &r : rows) {
     char busy[16] = "-";
     if (!std::isnan(r.warp)) snprintf(busy, sizeof busy, "%.1f", 100.0 * r.thread / (32.0 * r.warp));
     printf("%-12s %8.0f %7s %10s %7s ", r.form, r.launches, show(r.blocks), show(r.warp), busy);
     printf("%9s %9s %10s ", show(r.shared_reqs), show(r.ld_conflicts), show(r.st_conflicts));
-    printf("%8s %8s\n", show(r.sectors), show(r.cycles));
+    printf("%8s %8s %8s %8s\n", show(r.sectors), show(r.cycles), show(r.us), show(round(100.0 * (1.0 - r.kernels_us / r.us))));
   }
 }
 
@@ -251,6 +276,11 @@ int main(int argc, char **argv) {
   for (float &x : in.numbers) in.sum += x = (float)r.between(0, 9); // exact: below 2^24
   const int blocks = (in.n + B - 1) / B;
   std::vector<Row> rows;
+  g_time = argc > 3 && strcmp(argv[3], "time") == 0;
+  if (argc > 3 && !g_time) {
+    fprintf(stderr, "error: the third argument is '%s'\n  remedy: time, or nothing\n", argv[3]);
+    return 2;
+  }
   auto want = [&](const char *form, bool by_name = false) { return wanted(argc, argv, 2, form, by_name); };
   if (want("kernels")) {
     rows.push_back(in_place("kernels", in, [&](float *A, Row &row) {

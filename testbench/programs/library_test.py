@@ -29,7 +29,7 @@ passed, failed = 0, 0
 # program: arguments on the golden model, least number of claims that must agree there, [arguments on the tiny SM]
 LIBRARY = {
     "matmul": (["64"], 75, [["64", "twolevel", "16", "4"], ["64", "shared", "16"], ["64", "registers", "0", "4"]]),
-    "reductions": (["2048"], 8, [["1024"]]),
+    "reductions": (["2048"], 8, [["1024"], ["512", "all", "time"]]),
     "ladders": ([], 42, [["coalescing"], ["banks"], ["little"], ["occupancy"], ["spill"]]),
     "amdahl": ([], 4, [["fraction"], ["chain"]]),
     "vector_add": (["4096"], 4, [["1000"]]),
@@ -194,6 +194,8 @@ def part_refused():
     for backend in ("func", "rtl"):
         text, ok = run("residency", ["half"], f"preset=tiny backend={backend} limit=300000")
         check(not ok and "FAIL residency the device hangs in half(" in text, f"residency half, {backend}: told", text)
+    code, text = sh([ROOT / "build/programs/reductions/reductions", "512", "all", "tmie"], "preset=v100 backend=func")
+    check(code == 2 and "error: the third argument is 'tmie'\n  remedy: time" in text, "reductions 512 all tmie: told", text)
     for args, what in ((["65"], "N is '65'"), (["64", "tiles"], "no part 'tiles'"), (["x"], "N is 'x'")):
         code, text = sh([ROOT / "build/programs/matmul/matmul", *args], "preset=v100 backend=func")
         check(code == 2 and f"error: {what}" in text and "remedy: " in text, f"matmul {' '.join(args)}: told", text)
