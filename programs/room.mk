@@ -30,6 +30,7 @@ questions: programs $(B)/sm/tiny-fast/libwgsm.so $(B)/sm/sm16-fast/libwgsm.so
 
 cycles-update: programs sched-table
 	programs/cycles.sh update
+	programs/tables.py -o programs/TABLES.md
 cycles-check: programs
 	programs/cycles.sh check
 sched-table: programs

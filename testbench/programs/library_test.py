@@ -6,8 +6,8 @@
 usage: library_test.py [PART ...]
 parts: claims (each program on the golden model: its checks, its golden kernels, no data race, every claim beside its formula), rtl (the same in
 lockstep on the tiny SM; a seeded sample), places (the same results on 1, 6 and 16 SMs, blocks in order, reversed, shuffled, on SMs at random; RTL: an sm16 SM), refused (wrong
-kernels, wrong golden kernels, wrong claims and wrong arguments are told), profile (wg_profile against
---counters-json), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
+kernels, wrong golden kernels, wrong claims and wrong arguments are told), tables (TABLES.md holds),
+profile (wg_profile against --counters-json), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
 """
 import argparse
 import json
@@ -201,6 +201,21 @@ def part_refused():
         check(code == 2 and f"error: {what}" in text and "remedy: " in text, f"matmul {' '.join(args)}: told", text)
 
 
+def part_tables():
+    """programs/TABLES.md is what the runs give: all of it with TEST_ALL=1 (an sm16 SM), else what needs no clock."""
+    page = ROOT / "programs/TABLES.md"
+    backend = "rtl" if ALL else "func"
+    code, text = sh([ROOT / "programs/tables.py", "--backend", backend, "--check", page])
+    check(code == 0 and "is what the runs give" in text, f"TABLES.md, {backend}", text)
+    with tempfile.TemporaryDirectory() as tmp:
+        lines = page.read_text(encoding="utf-8").split("\n")
+        at = next(i for i, line in enumerate(lines) if line.startswith("| strided"))
+        lines[at] = lines[at].replace("| 945 |", "| 944 |")
+        (pathlib.Path(tmp) / "t.md").write_text("\n".join(lines), encoding="utf-8")
+        code, text = sh([ROOT / "programs/tables.py", "--backend", "func", "--check", f"{tmp}/t.md"])
+        check(code == 1 and "1 lines differ; remedy: " in text, "a changed figure in it is told", text)
+
+
 def part_profile():
     """wg_profile gives what --counters-json gives, and nothing where nothing was measured."""
     with tempfile.TemporaryDirectory() as tmp:
@@ -244,7 +259,7 @@ def part_questions():
 
 
 def main():
-    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused, "profile": part_profile, "questions": part_questions}
+    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused, "tables": part_tables, "profile": part_profile, "questions": part_questions}
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
     opt = ap.parse_args()
