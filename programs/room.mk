@@ -7,9 +7,11 @@ GOLDENS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/golden.so)
 .PHONY: programs run questions cycles-update cycles-check sched-table
 programs: runtime $(PROGRAM_BINS) $(GOLDENS)
 
+# An executable holds PTX and loads the library: it is not made again when only these change, hence the bar.
 # clang's contraction is part of what a program computes, so the line is the one the sources themselves print
 define program_rule
-$(B)/programs/$(1)/$(1): programs/$(1)/$(1).cu programs/wg_program.h $(B)/bin/wgcc $(B)/bin/warpglass $(B)/lib/libcudart.so $(wildcard runtime/include/*)
+$(B)/programs/$(1)/$(1): programs/$(1)/$(1).cu programs/wg_program.h $(B)/bin/wgcc $(wildcard runtime/include/*) | $(B)/bin/warpglass \
+    $(B)/lib/libcudart.so
 	@mkdir -p $$(@D)
 	$(B)/bin/wgcc -O3 -arch=sm_70 -lineinfo $$< -o $$@
 $(B)/programs/$(1)/golden.so: programs/$(1)/golden.c programs/wg_golden.h

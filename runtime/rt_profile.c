@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What gives a value a meaning. */
-typedef enum need { kAlways, kCounts, kTiming } need_t;
+typedef enum need { kCounts, kTiming, kEngine } need_t; /* kEngine: kTiming if it is a time, in cycles; else always */
 
 static struct {
   bool any; /* a launch has ended */
@@ -34,6 +34,8 @@ static const struct {
 #define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, AT(mem.FIELD), kTiming},
 #define WG_MEMCOUNT_INNER(FIELD, DOC)
 #include "model/mem/mem_counts.def"
+#define WG_GTECOUNT(FIELD, KEY, DOC) {KEY, AT(gte.FIELD), kEngine},
+#include "model/gte/gte_counts.def"
     {"dram_read_bytes", AT(dram_read_bytes), kTiming},
     {"dram_write_bytes", AT(dram_write_bytes), kTiming},
     {"cycles", AT(cycles), kTiming},
@@ -47,7 +49,9 @@ static bool of_launch(const char *key, double *out) {
     if (strcmp(key, kOfLaunch[i].key) != 0) continue;
     if (!g_profile.any) return true;
     wg_session_get_setup(rt()->session, &setup);
-    if (kOfLaunch[i].need == kCounts ? !setup.hashes : !setup.timing) return true;
+    const char *unit = strrchr(key, '_');
+    bool timing = kOfLaunch[i].need == kTiming || (kOfLaunch[i].need == kEngine && unit != NULL && strcmp(unit, "_cycles") == 0);
+    if ((timing && !setup.timing) || (kOfLaunch[i].need == kCounts && !setup.hashes)) return true;
     uint64_t v;
     memcpy(&v, (const char *)&g_profile.last + kOfLaunch[i].offset, sizeof v);
     *out = (double)v;
