@@ -15,6 +15,11 @@
    core away. */
 enum { kSpins = 256 };
 
+/** A number that threads wait for. */
+typedef struct wait {
+  _Atomic uint32_t value, sleepers; /* sleepers: threads that must be woken when it changes */
+} wait_t;
+
 typedef struct worker {
   wg_sm_pool_t *pool;
   uint32_t first; /* its SMs: first, first + jobs, ... */
@@ -27,8 +32,8 @@ struct wg_sm_pool {
   uint32_t max_spins, spins; /* spins: the caller's own number */
   uint64_t time_ns;
   bool kill, quit;
-  _Alignas(64) _Atomic uint32_t turn; /* a new number starts a cycle */
-  _Alignas(64) _Atomic uint32_t left; /* threads that have not finished it */
+  _Alignas(64) wait_t turn; /* a new number starts a cycle */
+  _Alignas(64) wait_t left; /* threads that have not finished it */
   worker_t worker[kWgMaxJobs];        /* [1, jobs): the others; 0 is the caller */
 };
 
@@ -38,23 +43,27 @@ static void relax(void) {
 #endif
 }
 
-/* Until *word is no longer `old`. The waker changes it and then wakes. */
-static void wait_change(_Atomic uint32_t *word, uint32_t old, uint32_t *spins, uint32_t max) {
+/* Until the value is no longer `old`. A waker changes it and then looks for sleepers, a sleeper counts itself and then looks at the
+   value: one of them sees the other. */
+static void wait_change(wait_t *w, uint32_t old, uint32_t *spins, uint32_t max) {
   for (uint32_t i = 0; i < *spins; i++) {
-    if (atomic_load_explicit(word, memory_order_acquire) != old) {
+    if (atomic_load_explicit(&w->value, memory_order_acquire) != old) {
       *spins = 2 * *spins < max ? 2 * *spins : max;
       return;
     }
     relax();
   }
   *spins = *spins > 16 ? *spins / 2 : *spins;
-  while (atomic_load_explicit(word, memory_order_acquire) == old) {
-    (void)syscall(SYS_futex, (uint32_t *)word, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
+  atomic_fetch_add(&w->sleepers, 1);
+  while (atomic_load(&w->value) == old) {
+    (void)syscall(SYS_futex, (uint32_t *)&w->value, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
   }
+  atomic_fetch_sub(&w->sleepers, 1);
 }
 
-static void wake(_Atomic uint32_t *word) {
-  (void)syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE_PRIVATE, kWgMaxJobs, NULL, NULL, 0);
+static void wake(wait_t *w) {
+  if (atomic_load(&w->sleepers) == 0) return;
+  (void)syscall(SYS_futex, (uint32_t *)&w->value, FUTEX_WAKE_PRIVATE, kWgMaxJobs, NULL, NULL, 0);
 }
 
 static void tick_share(wg_sm_pool_t *p, uint32_t first) {
@@ -69,13 +78,13 @@ static void *work(void *arg) {
     wait_change(&p->turn, turn, &spins, p->max_spins);
     if (p->quit) return NULL;
     tick_share(p, w->first);
-    if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) == 1) wake(&p->left);
+    if (atomic_fetch_sub(&p->left.value, 1) == 1) wake(&p->left);
   }
 }
 
 static void start_turn(wg_sm_pool_t *p) {
-  atomic_store_explicit(&p->left, p->jobs - 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&p->turn, 1, memory_order_acq_rel);
+  atomic_store(&p->left.value, p->jobs - 1);
+  atomic_fetch_add(&p->turn.value, 1);
   wake(&p->turn);
 }
 
@@ -85,7 +94,7 @@ void wg_sm_pool_tick(wg_sm_pool_t *p, uint64_t time_ns, bool kill) {
   if (p->jobs > 1) start_turn(p);
   tick_share(p, 0);
   uint32_t left;
-  while ((left = atomic_load_explicit(&p->left, memory_order_acquire)) != 0) wait_change(&p->left, left, &p->spins, p->max_spins);
+  while ((left = atomic_load_explicit(&p->left.value, memory_order_acquire)) != 0) wait_change(&p->left, left, &p->spins, p->max_spins);
 }
 
 /* Signals are for the program's own threads. */
