@@ -50,15 +50,27 @@ const char *wg_door_describe(uint16_t sm, uint8_t id, const wg_door_open_t *o, u
   return buf;
 }
 
+/* The next flit of an open atomic: another sector of the same access. */
+static bool next_flit(const wg_door_open_t *o, const wg_mem_req_t *req) {
+  return o->op == kWgMemAtom && req->op == kWgMemAtom && o->line == req->line && o->warp == req->warp && o->pc == req->pc &&
+         (o->asked & req->sector_mask) == 0;
+}
+
 wg_status_t wg_door_req(wg_door_t *d, const wg_mem_req_t *req, uint64_t now, wg_diag_t *diag) {
   WG_BUG(req->sm >= d->sms);
   wg_door_open_t *o = &d->at[(size_t)req->sm * kIds + req->id];
-  if (o->pending != 0) {
+  bool more = o->pending != 0 && next_flit(o, req);
+  if (o->pending != 0 && !more) {
     char text[200];
     return wg_fail(diag, kWgMismatch, "memory checker: an id is used again while it is open: %s",
                    wg_door_describe(req->sm, req->id, o, now, text, sizeof text));
   }
-  *o = (wg_door_open_t){req->line, now, req->pc, req->op, req->warp, req->sector_mask, req->sector_mask};
+  if (!more) *o = (wg_door_open_t){.line = req->line, .cycle = now, .pc = req->pc, .op = req->op, .warp = req->warp};
+  o->asked |= req->sector_mask;
+  o->pending |= req->sector_mask;
+  for (unsigned s = 0; s < 4; s++) {
+    if ((req->sector_mask >> s & 1u) != 0) o->from[s] = now;
+  }
   uint64_t sectors = (unsigned)__builtin_popcount(req->sector_mask);
   d->open += sectors;
   d->stats.requests++;
@@ -79,7 +91,7 @@ wg_status_t wg_door_rsp(wg_door_t *d, const wg_mem_rsp_t *rsp, uint64_t now, wg_
                    op_name(o->op), o->warp, o->pc, now - o->cycle, o->pending != 0 ? "request" : "last response");
   }
   o->pending &= (uint8_t)~(1u << rsp->sector);
-  uint64_t took = now - o->cycle;
+  uint64_t took = now - o->from[rsp->sector];
   d->open--;
   d->stats.answered++;
   d->stats.latency_cycles += took;

@@ -16,7 +16,8 @@ extern "C" {
 /** What one id of an SM has open, or had last. */
 typedef struct wg_door_open {
   uint64_t line;    /* device address */
-  uint64_t cycle;   /* when the request came; when closed: when its last response went */
+  uint64_t cycle;   /* when the first request came; when closed: when its last response went */
+  uint64_t from[4]; /* when each sector was asked for: an atomic asks for them one by one */
   uint32_t pc;
   uint8_t op;       /* kWgMem* */
   uint8_t warp;
@@ -39,7 +40,8 @@ typedef struct wg_door wg_door_t;
 /** @return kWgOk or kWgNoSpace */
 WG_NODISCARD wg_status_t wg_door_create(uint32_t sms, wg_door_t **out, wg_diag_t *diag);
 void wg_door_destroy(wg_door_t *d); /* takes NULL */
-/** A request enters; `req->sm` is set. @return kWgOk; kWgMismatch if the id is still open */
+/** A request enters; `req->sm` is set. @return kWgOk; kWgMismatch if the id is still open, but for an atomic with a result: it is
+    one flit a sector under one id (rtl/mem/README.md), so one more sector of it may come while others are open */
 WG_NODISCARD wg_status_t wg_door_req(wg_door_t *d, const wg_mem_req_t *req, uint64_t now, wg_diag_t *diag);
 /** A response leaves. @return kWgOk; kWgMismatch, with nothing counted, if nobody waits for it: the diag names SM, id, sector,
     line and how long ago it was answered */

@@ -276,4 +276,47 @@ TEST(DoorTest, AnIdIsNotUsedTwice) {
   wg_door_destroy(d);
 }
 
+// An atomic with a result is one flit a sector, all under one id; its later flits may come before the first answer.
+TEST(DoorTest, AnAtomicAsksSectorBySector) {
+  wg_door_t *d = nullptr;
+  wg_diag_t diag{};
+  ASSERT_EQ(kWgOk, wg_door_create(1, &d, &diag));
+  wg_mem_req_t q{};
+  q.line = WG_DEV_BASE;
+  q.op = kWgMemAtom;
+  q.id = 3;
+  q.pc = 0x80;
+  uint64_t now = 0;
+  for (; now < 3; now++) {
+    q.sector_mask = (uint8_t)(1u << now);
+    EXPECT_EQ(kWgOk, wg_door_req(d, &q, now, &diag)) << diag.msg;
+    wg_door_tick(d);
+  }
+  EXPECT_EQ(kWgMismatch, wg_door_req(d, &q, now, &diag)) << "sector 2 twice";
+  auto other = [&](const std::function<void(wg_mem_req_t &)> &change) {
+    wg_mem_req_t r = q;
+    r.sector_mask = 8;
+    change(r);
+    EXPECT_EQ(kWgMismatch, wg_door_req(d, &r, now, &diag));
+  };
+  other([](wg_mem_req_t &r) { r.line += 128; });
+  other([](wg_mem_req_t &r) { r.pc += 16; });
+  other([](wg_mem_req_t &r) { r.warp++; });
+  other([](wg_mem_req_t &r) { r.op = kWgMemLoad; });
+  for (uint8_t s = 0; s < 3; s++) {
+    wg_mem_rsp_t r{};
+    r.id = 3;
+    r.sector = s;
+    EXPECT_EQ(kWgOk, wg_door_rsp(d, &r, now, &diag)) << diag.msg;
+    EXPECT_EQ(kWgMismatch, wg_door_rsp(d, &r, now, &diag));
+  }
+  wg_door_stats_t t{};
+  wg_door_stats(d, &t);
+  EXPECT_EQ(3u, t.asked);
+  EXPECT_EQ(3u, t.answered);
+  EXPECT_EQ(6u, t.latency_cycles);
+  EXPECT_EQ(t.latency_cycles, t.in_flight_cycles);
+  wg_door_destroy(d);
+}
+
 }  // namespace
