@@ -4,9 +4,10 @@
 #   scripts/cpolicy.sh NAME FILE.c     FILE.c defines `const wg_sched_policy_t wg_sched_NAME` (model/twin/sched.h)
 # Use: warpglass run --sched c:NAME ...
 set -euo pipefail
-cd "$(dirname "$0")/.."
 [ $# = 2 ] || { echo "usage: scripts/cpolicy.sh NAME FILE.c" >&2; exit 2; }
 name=$1 file=$2
+[[ $file == /* ]] || file=$PWD/$file
+cd "$(dirname "$0")/.."
 [[ $name =~ ^[A-Za-z_][A-Za-z0-9_]*$ ]] || { echo "error: '$name' is no C identifier" >&2; exit 2; }
 [ -f "$file" ] || { echo "error: no file '$file'" >&2; exit 1; }
 grep -q "\bwg_sched_$name\b" "$file" || { echo "error: '$file' does not define wg_sched_$name" >&2; exit 1; }
