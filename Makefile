@@ -122,10 +122,10 @@ units: $(UNITS)
 
 # PRESET and SCHED given by hand hold for `make run`
 ifdef PRESET
-RUN_OPTIONS += --preset $(PRESET)
+override RUN_OPTIONS += --preset $(PRESET)
 endif
 ifdef SCHED
-RUN_OPTIONS += --sched $(SCHED)
+override RUN_OPTIONS += --sched $(SCHED)
 endif
 -include scripts/rtl.mk
 -include runtime/room.mk
