@@ -279,9 +279,9 @@ static void retrace(const options_t *o, const cli_record_t *r, const char *golde
     wg_path_root(root, sizeof root, "%s", "");
     fprintf(stderr,
             "warpglass: waveform of cycles %llu to %llu (1 ns is a cycle; the mismatch was seen at %llu): view it with\n"
-            "  WG_VIEW=sched WG_FILTERS=%sisa/gen/gtkwave gtkwave -S %swaves/views.tcl %s\n"
-            "or, without a display, as a picture\n  %swaves/png.sh %s sched mismatch.png\n",
-            from, cycle + 20, cycle, root, root, path, root, path);
+            "  WG_MARK=%llu WG_VIEW=sched WG_FILTERS=%sisa/gen/gtkwave gtkwave -S %swaves/views.tcl %s\n"
+            "or, without a display, as a picture\n  WG_MARK=%llu WG_PNG_CYCLES=%llu %swaves/png.sh %s sched %.*s.png\n",
+            from, cycle + 20, cycle, cycle, root, root, path, cycle, cycle + 20 - from, root, path, (int)strlen(path) - 4, path);
   } else {
     fprintf(stderr, "warpglass: for a waveform of the mismatch build the traced SM: make sm SHAPE=%s VARIANT=wave\n",
             shape_of(o));

@@ -183,10 +183,10 @@ def part_inject():
         check(code != 0 and found in text and place and facts and last.startswith("FAIL convolve_1d "),
               f"injected {kind} is caught: {found}", text[-1500:])
         if kind == "fma-bit":
-            show = re.search(r"^  (WG_VIEW=sched WG_FILTERS=\S+ gtkwave -S \S+ (\S+))$", text, re.M)
+            show = re.search(r"^  (WG_MARK=\d+ WG_VIEW=sched WG_FILTERS=\S+ gtkwave -S \S+ (\S+))$", text, re.M)
             check(show and all(os.path.exists(w.split("=")[-1]) for w in show[1].split() if "/" in w),
                   "a mismatch comes with the command that shows its waveform", text)
-            check(re.search(r"^  \S+/png.sh \S+ sched mismatch.png$", text, re.M), "and with the one that makes a picture", text)
+            check(re.search(r"^  WG_MARK=\d+ WG_PNG_CYCLES=\d+ \S+/png.sh (\S+)\.fst sched \1\.png$", text, re.M), "and with the one that makes a picture", text)
     code, text = sh([BIN / "wgasmtest", "-s", "preset=tiny inject=lane", ROOT / "programs/asm/fp_setp.s"])
     check(code == 1 and len(re.findall("wrong guard lanes", text)) == 1 and "remedy:" not in text and "\n  expected: " in text,
           "wgasmtest prints a mismatch once", text)
