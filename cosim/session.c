@@ -166,6 +166,7 @@ static bool reads_knobs(unsigned policy) {
 static wg_status_t check_knobs(const wg_session_t *s, wg_diag_t *diag) {
   const uint32_t *k = s->preset.sm.knob;
   if (s->plugin != NULL || reads_knobs(s->preset.sm.policy) || (k[0] | k[1] | k[2] | k[3]) == 0) return kWgOk;
+  if (s->has_knobs) return wg_fail(diag, kWgBadInput, "the knobs of 'sched=%s' have no effect: this scheduler reads none", s->cfg.sched);
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "write [0, 0, 0, 0], or set sched=plugin:NAME");
   return wg_fail(diag, kWgBadInput, "preset '%s': 'sm.scheduler_knobs' has no effect: the scheduler '%s' reads none",
                  s->preset.path, wg_policy_name(s->preset.sm.policy));

@@ -58,7 +58,7 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
       return "a target outside the code window or no multiple of 16; with diverge=stack also one that differs between lanes";
     case kWgFaultStackError:
       return "recursion too deep: cudaDeviceSetLimit(cudaLimitStackSize, bytes), 1024 by default; or a local array's index; or, with "
-             "diverge=stack, more than 32 open branches and BSSYs, or a BSYNC or WARPSYNC whose lanes are elsewhere";
+             "diverge=stack, more than 32 open branches and BSSYs, or a BSYNC or WARPSYNC whose lanes are elsewhere (reconverge=off: diverge=its)";
     default:
       return "";
   }
