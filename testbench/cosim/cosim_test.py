@@ -499,7 +499,7 @@ def cli_make():
         name = words[-1].split("=")[0]
         check(code == 2 and text.count("\n") == 1 and (f"{name}='" in text or f"'{name}'" in text) and all(w in text for w in have.split()),
               f"make {' '.join(words)} lists what {name} may be", text)
-    makefiles = [ROOT / "Makefile", *ROOT.glob("*/*.mk")]
+    makefiles = [ROOT / "Makefile", *ROOT.glob("*/*.mk"), *ROOT.glob("*/*/room.mk")]
     phony = {w for f in makefiles for line in re.findall(r"^\.PHONY: (.*)", f.read_text(), re.M) for w in line.split()}
     listed = set(re.search(r"^TARGETS := ((?:.*\\\n)*.*)", makefiles[0].read_text(), re.M)[1].replace("\\\n", " ").split())
     check(phony == listed, "the Makefile lists every target", str(phony ^ listed))
