@@ -95,6 +95,8 @@ void rt_fail(const char *fmt, ...) WG_PRINTF(1, 2);
 
 /** The front end's number of a default stream or one that is alive; false for anything else. */
 bool rt_stream_number(cudaStream_t s, uint32_t *number);
+/** The same; anything else is told on stderr, with the call. */
+bool rt_stream_arg(const char *call, cudaStream_t s, uint32_t *number);
 /** The device goes: no handle of a stream or event is one any more. */
 void rt_stream_reset(void);
 bool rt_is_device(const void *p);

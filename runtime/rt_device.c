@@ -14,9 +14,14 @@ RT_API cudaError_t cudaGetDeviceCount(int *count) {
   return rt_leave(cudaSuccess);
 }
 
+static bool device_arg(const char *call, int device) {
+  if (device != 0) rt_say("%s: there is no device %d: there is one, number 0", call, device);
+  return device == 0;
+}
+
 RT_API cudaError_t cudaSetDevice(int device) {
   RT_ENTER();
-  return rt_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  return rt_leave(device_arg(__func__, device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 RT_API cudaError_t cudaGetDevice(int *device) {
@@ -67,7 +72,7 @@ static void fill_props(cudaDeviceProp *p) {
 RT_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
   RT_ENTER();
   if (prop == NULL) return rt_leave(cudaErrorInvalidValue);
-  if (device != 0) return rt_leave(cudaErrorInvalidDevice);
+  if (!device_arg(__func__, device)) return rt_leave(cudaErrorInvalidDevice);
   fill_props(prop);
   return rt_leave(cudaSuccess);
 }
@@ -156,7 +161,7 @@ static cudaError_t attribute(const cudaDeviceProp *p, enum cudaDeviceAttr attr, 
 RT_API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
   RT_ENTER();
   if (value == NULL) return rt_leave(cudaErrorInvalidValue);
-  if (device != 0) return rt_leave(cudaErrorInvalidDevice);
+  if (!device_arg(__func__, device)) return rt_leave(cudaErrorInvalidDevice);
   cudaDeviceProp p;
   fill_props(&p);
   return rt_leave(attribute(&p, attr, value));

@@ -247,7 +247,7 @@ RT_API cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enu
                                    cudaStream_t stream) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   return rt_leave(copy("cudaMemcpyAsync", dst, src, bytes, kind, number, kAsync));
 }
 
@@ -267,7 +267,7 @@ RT_API cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, 
                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_move_t m = {.dst = dst, .src = src, .width = width, .height = height, .dpitch = dpitch, .spitch = spitch};
   return rt_leave(copy_2d("cudaMemcpy2DAsync", &m, kind, number, kAsync));
 }
@@ -290,7 +290,7 @@ RT_API cudaError_t cudaMemset(void *ptr, int value, size_t bytes) {
 RT_API cudaError_t cudaMemsetAsync(void *ptr, int value, size_t bytes, cudaStream_t stream) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   return rt_leave(set("cudaMemsetAsync", ptr, value, bytes, number));
 }
 

@@ -41,7 +41,11 @@ static cudaEvent_t *event_link(cudaEvent_t e) {
   return at;
 }
 
-static bool event_ok(cudaEvent_t e) { return e != NULL && *event_link(e) != NULL; }
+static bool event_arg(const char *call, cudaEvent_t e) {
+  if (e != NULL && *event_link(e) != NULL) return true;
+  rt_say("%s: %p is no event, or it was destroyed before", call, (void *)e);
+  return false;
+}
 
 /* 0 and 1 name the default stream of all threads, 2 that of the calling one, which is a blocking stream like others. */
 bool rt_stream_number(cudaStream_t s, uint32_t *number) {
@@ -56,6 +60,12 @@ bool rt_stream_number(cudaStream_t s, uint32_t *number) {
   if (*stream_link(s) == NULL) return false;
   *number = s->number;
   return true;
+}
+
+bool rt_stream_arg(const char *call, cudaStream_t s, uint32_t *number) {
+  if (rt_stream_number(s, number)) return true;
+  rt_say("%s: %p is no stream, or it was destroyed before", call, (void *)s);
+  return false;
 }
 
 void rt_stream_reset(void) {
@@ -114,7 +124,7 @@ RT_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 RT_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   if (priority == NULL) return rt_leave(cudaErrorInvalidValue);
   *priority = (uintptr_t)stream <= 2 ? kLeastPriority : stream->priority;
   return rt_leave(cudaSuccess);
@@ -123,7 +133,7 @@ RT_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 RT_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   if (flags == NULL) return rt_leave(cudaErrorInvalidValue);
   *flags = (uintptr_t)stream <= 2 ? cudaStreamDefault : stream->flags;
   return rt_leave(cudaSuccess);
@@ -133,7 +143,10 @@ RT_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) 
 RT_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   RT_ENTER();
   cudaStream_t *link = stream_link(stream);
-  if ((uintptr_t)stream <= 2 || *link == NULL) return rt_leave(cudaErrorInvalidResourceHandle);
+  if ((uintptr_t)stream <= 2 || *link == NULL) {
+    rt_say("cudaStreamDestroy: %p is no stream that can be destroyed, or it was destroyed before", (void *)stream);
+    return rt_leave(cudaErrorInvalidResourceHandle);
+  }
   *link = stream->next;
   rt_queue_stream_close(stream->number);
   free(stream);
@@ -143,7 +156,7 @@ RT_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 RT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_queue_spend(rt_queue_costs()->query_ns);
   return rt_leave(rt_queue_finish_stream(number));
 }
@@ -156,7 +169,7 @@ static cudaError_t answer(bool done) {
 RT_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_queue_spend(rt_queue_costs()->query_ns);
   bool idle = rt_queue_stream_idle(number);
   return rt_leave(answer(idle));
@@ -167,7 +180,7 @@ RT_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
   (void)flags;
   RT_ENTER();
   uint32_t number;
-  if (!event_ok(event) || !rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!event_arg(__func__, event) || !rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_queue_spend(rt_queue_costs()->call_ns);
   if (event->record != 0) (void)rt_queue_wait(number, event->record);
   return rt_leave(rt()->sticky);
@@ -176,7 +189,7 @@ RT_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
 RT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *arg) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   if (fn == NULL) return rt_leave(cudaErrorInvalidValue);
   rt_queue_spend(rt_queue_costs()->call_ns);
   (void)rt_queue_function(number, fn, NULL, stream, arg);
@@ -187,7 +200,7 @@ RT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
                                          unsigned int flags) {
   RT_ENTER();
   uint32_t number;
-  if (!rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   if (callback == NULL || flags != 0) return rt_leave(cudaErrorInvalidValue);
   rt_queue_spend(rt_queue_costs()->call_ns);
   (void)rt_queue_function(number, NULL, callback, stream, arg);
@@ -219,7 +232,7 @@ RT_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int fla
 
 RT_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   RT_ENTER();
-  if (!event_ok(event)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!event_arg(__func__, event)) return rt_leave(cudaErrorInvalidResourceHandle);
   *event_link(event) = event->next;
   free(event);
   return rt_leave(cudaSuccess);
@@ -228,7 +241,7 @@ RT_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 RT_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   RT_ENTER();
   uint32_t number;
-  if (!event_ok(event) || !rt_stream_number(stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!event_arg(__func__, event) || !rt_stream_arg(__func__, stream, &number)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_queue_spend(rt_queue_costs()->call_ns);
   event->record = rt_queue_record(number);
   return rt_leave(rt()->sticky);
@@ -236,14 +249,14 @@ RT_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 RT_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   RT_ENTER();
-  if (!event_ok(event)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!event_arg(__func__, event)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_queue_spend(rt_queue_costs()->query_ns);
   return rt_leave(rt_queue_finish_command(event->record));
 }
 
 RT_API cudaError_t cudaEventQuery(cudaEvent_t event) {
   RT_ENTER();
-  if (!event_ok(event)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (!event_arg(__func__, event)) return rt_leave(cudaErrorInvalidResourceHandle);
   rt_queue_spend(rt_queue_costs()->query_ns);
   bool ended = rt_queue_command_ended(event->record);
   return rt_leave(answer(ended));
@@ -252,7 +265,10 @@ RT_API cudaError_t cudaEventQuery(cudaEvent_t event) {
 RT_API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
   RT_ENTER();
   if (ms == NULL) return rt_leave(cudaErrorInvalidValue);
-  if (!event_ok(start) || !event_ok(end) || start->record == 0 || end->record == 0 || !start->timed || !end->timed) {
+  if (!event_arg(__func__, start) || !event_arg(__func__, end)) return rt_leave(cudaErrorInvalidResourceHandle);
+  if (start->record == 0 || end->record == 0 || !start->timed || !end->timed) {
+    rt_say("cudaEventElapsedTime: an event was %s",
+           start->record == 0 || end->record == 0 ? "never recorded" : "created with cudaEventDisableTiming");
     return rt_leave(cudaErrorInvalidResourceHandle);
   }
   rt_queue_spend(rt_queue_costs()->query_ns);

@@ -188,6 +188,7 @@ TEST_F(RtApiTest, WildHandlesAreRefused) {
   auto stream = reinterpret_cast<cudaStream_t>(0x1234);
   auto event = reinterpret_cast<cudaEvent_t>(0x1234);
   float ms = 0;
+  testing::internal::CaptureStderr();
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaStreamSynchronize)(stream));
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaStreamDestroy)(stream));
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaMemcpyAsync)(p_, host_, 4, cudaMemcpyHostToDevice, stream));
@@ -195,6 +196,16 @@ TEST_F(RtApiTest, WildHandlesAreRefused) {
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventRecord)(event, nullptr));
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventDestroy)(event));
   EXPECT_EQ(cudaErrorInvalidResourceHandle, RT(cudaEventElapsedTime)(&ms, event, event));
+  EXPECT_EQ(cudaErrorInvalidDevice, RT(cudaSetDevice)(7));
+  EXPECT_EQ("warpglass: cudaStreamSynchronize: 0x1234 is no stream, or it was destroyed before\n"
+            "warpglass: cudaStreamDestroy: 0x1234 is no stream that can be destroyed, or it was destroyed before\n"
+            "warpglass: cudaMemcpyAsync: 0x1234 is no stream, or it was destroyed before\n"
+            "warpglass: cudaMemsetAsync: 0x1234 is no stream, or it was destroyed before\n"
+            "warpglass: cudaEventRecord: 0x1234 is no event, or it was destroyed before\n"
+            "warpglass: cudaEventDestroy: 0x1234 is no event, or it was destroyed before\n"
+            "warpglass: cudaEventElapsedTime: 0x1234 is no event, or it was destroyed before\n"
+            "warpglass: cudaSetDevice: there is no device 7: there is one, number 0\n",
+            testing::internal::GetCapturedStderr());
   int value = 0;
   void *args[] = {&p_, &value}, *holes[] = {&p_, nullptr};
   EXPECT_EQ(cudaErrorInvalidResourceHandle,
