@@ -296,6 +296,7 @@ void ls_barrier(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   if (st->bar.red != kWgBarRedNone) lw->bar_result_known = !st->bar.has_count;
   if (st->bar.has_count) {
     lw->count_bar = st->bar.arrive_only ? 0u : (uint8_t)(st->bar.id + 1u);
+    lw->count_wants = st->bar.count;
     wg_diverge_release(&lw->w.div);
     return;
   }

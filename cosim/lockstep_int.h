@@ -68,6 +68,7 @@ typedef struct ls_warp {
   uint8_t open_vp[8];  /* V writes open, per predicate */
   bool at_bar;         /* golden barrier: waits */
   uint8_t bar_id;
+  uint32_t count_wants; /* the count, in threads */
   uint8_t count_bar; /* waits at this barrier + 1 with a count, which only the unit's twin judges; for messages */
   uint32_t bad_lanes, bad_pc; /* its first access to an illegal address */
   uint64_t bad_addr;

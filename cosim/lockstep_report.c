@@ -120,8 +120,8 @@ const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
       if (lw->at_bar)
         put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->bar_id, o->arrived, b->bar.present);
       else if (lw->count_bar != 0u)
-        put(&t, " waits at barrier %u (arrived 0x%x of 0x%x)", lw->count_bar - 1u,
-            waiting_with_count(ls, b, lw->count_bar - 1u), b->bar.present);
+        put(&t, " waits at barrier %u (arrived 0x%x of 0x%x, %u threads are asked for)", lw->count_bar - 1u,
+            waiting_with_count(ls, b, lw->count_bar - 1u), b->bar.present, lw->count_wants);
       else if (lw->ops != 0u)
         put(&t, " waits for pc 0x%x", lw->op[0]->pc);
     }

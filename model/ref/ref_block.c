@@ -355,8 +355,10 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
       continue;
     }
     const wg_barrier_one_t *o = &b->bar.bar[bw->bar_id];
-    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x)",
-                       at != 0u ? "; " : "", i, bw->bar_id, bw->w.div.pc, o->arrived, b->bar.present);
+    char count[40] = "";
+    if (o->has_count) snprintf(count, sizeof count, ", %u threads are asked for", o->count);
+    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x%s)", at != 0u ? "; " : "", i,
+                       bw->bar_id, bw->w.div.pc, o->arrived, b->bar.present, count);
     at += len > 0 ? (size_t)len : 0u;
   }
   return buf;

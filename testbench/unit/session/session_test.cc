@@ -335,7 +335,7 @@ TEST_F(SessionTest, RtlSaysAsMuchAsFunc) {
     l = Plain("wait", 64);
     EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
     EXPECT_NE(nullptr, strstr(d_.msg, "barrier 0 (")) << d_.msg;
-    EXPECT_NE(nullptr, strstr(d_.msg, "arrived 0x3 of 0x3")) << d_.msg;
+    EXPECT_NE(nullptr, strstr(d_.msg, "arrived 0x3 of 0x3, 96 threads are asked for)")) << d_.msg;
   }
 }
 
