@@ -15,7 +15,7 @@ static int usage(FILE *out, int rc) {
       "  -S               print assembly with PTX or source lines to stdout\n"
       "  --no-schedule    keep the order of the text\n"
       "  --no-reconverge  leave BSSY and BSYNC out\n"
-      "  --max-regs N     fail above N registers a thread\n"
+      "  --max-regs N     at most N registers a thread, the rest is spilled; at least 32 where functions are called\n"
       "  --no-ptx         do not keep the PTX text in the container\n",
       out);
   return rc;
