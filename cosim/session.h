@@ -213,6 +213,9 @@ const char *wg_session_report(const wg_session_t *s);
  * @param[out] first the first one of the run that is an error and no note, or NULL; may be NULL
  */
 const char *wg_session_races(const wg_session_t *s, const wg_diag_t **first);
+/** Close the log of blocks (setting blocklog), at the end of a session. @return false, with the reason in `why`, if it could not be
+    written; then nothing of it is left */
+bool wg_session_blocklog_finish(wg_session_t *s, char *why, size_t n);
 /** One line on all races of the run, "" if none. @return false if the checker could not look at everything */
 bool wg_session_race_summary(const wg_session_t *s, char *buf, size_t n);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Setting blocklog=FILE: every block's start and end as a table, for `warpglass dispatch --log`.
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cosim/session_int.h"
 #include "model/gte/timeline.h"
@@ -33,13 +36,22 @@ void wg_session_blocklog_end(wg_session_t *s, uint64_t cycle, uint16_t sm, const
   wg_timeline_write(s->blocklog, &e);
 }
 
-void wg_session_blocklog_close(wg_session_t *s) {
+bool wg_session_blocklog_finish(wg_session_t *s, char *why, size_t n) {
   free(s->on_sm);
   s->on_sm = NULL;
-  if (s->blocklog == NULL) return;
-  bool bad = ferror(s->blocklog) != 0;
-  if (fclose(s->blocklog) != 0 || bad) {
-    fprintf(stderr, "warpglass: error: the log of blocks '%s' is not whole: %s\n", s->cfg.blocklog, strerror(errno));
-  }
+  if (s->blocklog == NULL) return true;
+  errno = 0;
+  bool bad = ferror(s->blocklog) != 0, closed = fclose(s->blocklog) == 0;
+  int e = errno != 0 ? errno : EIO;
   s->blocklog = NULL;
+  if (closed && !bad) return true;
+  struct stat info;
+  if (lstat(s->cfg.blocklog, &info) == 0 && S_ISREG(info.st_mode)) (void)unlink(s->cfg.blocklog); /* no half of one is left */
+  snprintf(why, n, "cannot write the log of blocks '%s': %s", s->cfg.blocklog, strerror(e));
+  return false;
+}
+
+void wg_session_blocklog_close(wg_session_t *s) {
+  char why[4352];
+  if (!wg_session_blocklog_finish(s, why, sizeof why)) fprintf(stderr, "warpglass: error: %s\n", why);
 }

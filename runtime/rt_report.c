@@ -131,6 +131,12 @@ static void judge_race_summary(void) {
   if (!whole) rt_fail("%s", text);
 }
 
+static void judge_block_log(void) {
+  char why[4352];
+  if (rt()->session == NULL || rt()->record.running) return;
+  if (!wg_session_blocklog_finish(rt()->session, why, sizeof why)) rt_fail("%s", why);
+}
+
 /* `flush`: the way out writes what stdio holds. */
 static void finish(int status, bool flush) {
   static bool done;
@@ -149,6 +155,7 @@ static void finish(int status, bool flush) {
   judge_race_summary();
   if (r->running) rt_fail("the program ended in the middle of a launch");
   else (void)rt_queue_finish(); /* what was queued is judged too */
+  judge_block_log();
   if (status == 0 && !r->failed) note_leaks();
   if (status == 0 && !r->failed && r->launches == 0) rt_say("note: no kernel ran: this verdict judges none");
   if (r->unseen[0] != '\0' && status == 0) rt_fail("%s; the program never asked (cudaGetLastError)", r->unseen);

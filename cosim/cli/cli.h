@@ -104,6 +104,8 @@ void cli_copies_print(FILE *out, const cli_record_t *r);
 bool cli_trace_whole(const char *path);
 /** Remove a trace and what its writer keeps beside it; only ordinary files. */
 void cli_trace_remove(const char *path);
+/** Remove what was written of a file that is not whole; what is no ordinary file stays. */
+void cli_remove_half(const char *path);
 
 /** Key of a run in cycles.tsv: everything but the launch number. */
 typedef struct cli_cycles_key {

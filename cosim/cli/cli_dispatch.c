@@ -248,7 +248,7 @@ static int draw(const args_t *a, const wg_timeline_t *t, uint32_t sms) {
   snprintf(title, sizeof title, "%s: %llu blocks of %u threads and %u bytes on %s", a->name,
            (unsigned long long)t->event[0].blocks, t->event[0].threads, t->event[0].shared_bytes, a->preset);
   draw_all(f, t, sms, title, a->draw);
-  if (!svg_close(f)) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
+  if (!svg_close(f, a->svg)) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
   printf("%s\n", a->svg);
   return kCliPass;
 }

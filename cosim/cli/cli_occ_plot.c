@@ -112,7 +112,7 @@ static int write_file(const occ_query_t *q, const panel_t panels[3], const char 
   if (f == NULL) return cli_usage(NULL, "cannot write '%s': %s", path, strerror(errno));
   if (svg) draw(f, q, panels);
   else write_csv(f, panels);
-  if (!svg_close(f)) return cli_usage(NULL, "cannot write '%s': %s", path, strerror(errno));
+  if (!svg_close(f, path)) return cli_usage(NULL, "cannot write '%s': %s", path, strerror(errno));
   printf("%s\n", path);
   return kCliPass;
 }

@@ -346,6 +346,7 @@ static bool write_file(const char *path, void (*print)(FILE *, const cli_record_
   if (ok && (fflush(f) != 0 || ferror(f))) ok = false;
   int e = errno;
   if (f != NULL && fclose(f) != 0) ok = false;
+  if (f != NULL && !ok) cli_remove_half(path);
   if (!ok) snprintf(why, n, "cannot write '%s': %s", path, strerror(e));
   return ok;
 }

@@ -43,10 +43,14 @@ bool cli_trace_whole(const char *path) {
   return ok;
 }
 
-void cli_trace_remove(const char *path) {
+void cli_remove_half(const char *path) {
   struct stat info;
-  char hier[4096];
   if (lstat(path, &info) == 0 && S_ISREG(info.st_mode)) (void)unlink(path);
+}
+
+void cli_trace_remove(const char *path) {
+  char hier[4096];
+  cli_remove_half(path);
   int n = snprintf(hier, sizeof hier, "%s.hier", path); /* the writer's own, gone when it closes */
-  if (n > 0 && (size_t)n < sizeof hier && lstat(hier, &info) == 0 && S_ISREG(info.st_mode)) (void)unlink(hier);
+  if (n > 0 && (size_t)n < sizeof hier) cli_remove_half(hier);
 }

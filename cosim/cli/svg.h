@@ -17,8 +17,8 @@ void svg_line(FILE *f, double x0, double y0, double x1, double y1, unsigned colo
 /** @param anchor "start", "middle", "end" */
 void svg_text(FILE *f, double x, double y, const char *anchor, double size, const char *text);
 void svg_end(FILE *f);
-/** Close a file. @return 1, or 0 with errno set if anything was not written */
-int svg_close(FILE *f);
+/** Close the file at `path`. @return 1, or 0 with errno set if anything was not written; then the half of it is removed */
+int svg_close(FILE *f, const char *path);
 
 #ifdef __cplusplus
 }

@@ -179,6 +179,33 @@ TEST_F(CommandTest, FullDiskLeavesNothingBehind) {
   if (mounted) EXPECT_EQ(0, Shell("umount " + disk).code);
 }
 
+// The same of reports and pictures: half of one is removed, and said. Where nobody may mount a disk, no file may grow instead,
+// which the record of a run could not bear either.
+TEST_F(CommandTest, FullDiskLeavesNoHalfReport) {
+  std::string disk = dir_ + "/disk", good = dir_ + "/good";
+  const bool mounted = Shell("mkdir " + disk + " && mount -t tmpfs -o size=8k none " + disk).code == 0;
+  const std::string limit = mounted ? "" : "trap '' XFSZ; ulimit -f 0; ";
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + good).code);
+  if (mounted) Shell("head -c 4096 /bin/sh >" + disk + "/fill");
+  const std::string before = Shell("ls -A " + disk).text;
+  const struct {
+    std::string line, place;
+    bool runs;
+  } kCases[] = {{"occupancy --regs 16 --plot " + disk + "/plot", disk + "/plot.csv", false},
+                {"dispatch --svg " + disk + "/d.svg", disk + "/d.svg", false},
+                {"run --preset tiny --backend func --blocklog " + disk + "/log " + good, disk + "/log", true},
+                {"run --preset tiny --backend func --timeline " + disk + "/time " + good, disk + "/time", true},
+                {"run --preset tiny --backend func --counters-json " + disk + "/json " + good, disk + "/json", true}};
+  for (const auto &c : kCases) {
+    if (c.runs && !mounted) continue;
+    Result r = Shell((c.runs ? "head -c 9000 /bin/sh >>" + disk + "/fill; " : limit) + "build/bin/warpglass " + c.line);
+    EXPECT_NE(0, r.code) << c.line << ": " << r.text;
+    EXPECT_NE(std::string::npos, r.text.find("'" + c.place + "'")) << r.text;
+    EXPECT_EQ(before, Shell("ls -A " + disk).text) << c.line;
+  }
+  if (mounted) EXPECT_EQ(0, Shell("umount " + disk).code);
+}
+
 TEST_F(CommandTest, BadGoldenLibraryStopsTheRunBeforeItBegins) {
   ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/good").code);
   Result r = Shell("WARPGLASS='preset=tiny backend=func' WARPGLASS_GOLDEN=" + dir_ + "/none.so " + dir_ + "/good");
