@@ -10,6 +10,8 @@ enum { kMaxWord = 63 };
 
 static unsigned min2(unsigned a, unsigned b) { return a < b ? a : b; }
 
+static bool same_letter(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
 unsigned wg_word_distance(const char *a, const char *b) {
   size_t na = strlen(a), nb = strlen(b);
   if (na > kMaxWord || nb > kMaxWord) return kMaxWord + 1;
@@ -18,9 +20,9 @@ unsigned wg_word_distance(const char *a, const char *b) {
   for (size_t i = 1; i <= na; i++) {
     d[2][0] = (unsigned)i;
     for (size_t j = 1; j <= nb; j++) {
-      unsigned sub = d[1][j - 1] + (a[i - 1] != b[j - 1]);
+      unsigned sub = d[1][j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0u : 1u);
       unsigned best = min2(sub, min2(d[1][j], d[2][j - 1]) + 1);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = min2(best, d[0][j - 2] + 1);
+      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1])) best = min2(best, d[0][j - 2] + 1);
       d[2][j] = best;
     }
     memcpy(d[0], d[1], sizeof d[0]);

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/** Edits (insert, delete, replace, swap neighbours) that turn `a` into `b`; words beyond 63 letters count as 64. */
+/** Edits (insert, delete, replace, swap neighbours) that turn `a` into `b`, upper and lower case alike; words beyond 63
+    letters count as 64. */
 unsigned wg_word_distance(const char *a, const char *b);
 /** The nearest of `known` (ends with NULL) to `word`; NULL if none is closer than half of the word's length. */
 const char *wg_word_nearest(const char *word, const char *const *known);

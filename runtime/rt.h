@@ -142,6 +142,8 @@ void rt_report_launch(const wg_launch_t *l, const wg_launch_result_t *r, bool be
 /** A command of a stream has ended (times in simulated ns). @param kernel launches: mangled name */
 void rt_report_command(uint64_t id, const wg_front_cmd_t *c, bool pageable, const char *kernel, uint64_t submitted,
                        uint64_t start, uint64_t end);
+/** Why the run has failed, at once: a program that is killed writes no end. */
+void rt_report_cause(const char *reason);
 /** A call of the host that is a step of its own: "malloc", "free", "mallochost", "freehost", "sync". */
 void rt_report_step(const char *what, uint64_t bytes, uint64_t from_ns, uint64_t to_ns);
 /** Keep a launch's counters for wg_profile (include/wg_profile.h). */

@@ -97,6 +97,13 @@ void rt_report_step(const char *what, uint64_t bytes, uint64_t from_ns, uint64_t
   fflush(f);
 }
 
+void rt_report_cause(const char *reason) {
+  FILE *f = report_file();
+  if (f == NULL || (rt()->session != NULL && rt()->pid != getpid())) return;
+  fprintf(f, "cause reason=%s\n", reason);
+  fflush(f);
+}
+
 static const char *program_name(void) {
   const char *slash = strrchr(program_invocation_name, '/');
   return slash == NULL ? program_invocation_name : slash + 1;

@@ -72,11 +72,13 @@ void rt_fail(const char *fmt, ...) {
   va_start(ap, fmt);
   int n = vsnprintf(r->reason, sizeof r->reason, fmt, ap);
   va_end(ap);
-  if (n < (int)sizeof r->reason) return;
-  char *space = strrchr(r->reason, ' ');
-  size_t end = space == NULL ? sizeof r->reason - 5 : (size_t)(space - r->reason);
-  if (end > sizeof r->reason - 5) end = sizeof r->reason - 5;
-  memcpy(r->reason + end, " ...", 5);
+  if (n >= (int)sizeof r->reason) {
+    char *space = strrchr(r->reason, ' ');
+    size_t end = space == NULL ? sizeof r->reason - 5 : (size_t)(space - r->reason);
+    if (end > sizeof r->reason - 5) end = sizeof r->reason - 5;
+    memcpy(r->reason + end, " ...", 5);
+  }
+  rt_report_cause(r->reason);
 }
 
 bool rt_is_device(const void *p) {

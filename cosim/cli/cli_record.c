@@ -78,6 +78,14 @@ static bool read_launch(const char *line, cli_launch_t *l) {
   return ok;
 }
 
+/* Written when the run fails, so that it is known of a program that is killed before its end. */
+static bool read_cause(const char *line, cli_record_t *r) {
+  const char *reason = strstr(line, " reason=");
+  if (reason == NULL) return false;
+  if (r->reason[0] == '\0') snprintf(r->reason, sizeof r->reason, "%.*s", (int)strcspn(reason + 8, "\n"), reason + 8);
+  return true;
+}
+
 static bool read_end(const char *line, cli_record_t *r) {
   uint64_t failed = 0;
   char status[16];
@@ -146,6 +154,8 @@ wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
     at++;
     if (strncmp(line, "setup ", 6) == 0) {
       ok = read_setup(line, r);
+    } else if (strncmp(line, "cause ", 6) == 0) {
+      ok = read_cause(line, r);
     } else if (strncmp(line, "launch ", 7) == 0) {
       ok = read_launch(line, &l);
       if (ok) st = add_launch(r, &l, diag);

@@ -404,6 +404,8 @@ TEST_F(CommandTest, EveryEndHasItsVerdict) {
   EXPECT_TRUE(Has(r.text, "no CUDA call was seen")) << r.text;
   r = Shell("WARPGLASS='preset=tiny backend=func' build/bin/warpglass run " + dir_ + "/ends 6");
   EXPECT_TRUE(Has(r.text, "FAIL ends killed by signal 6")) << r.text;
+  r = Shell("WARPGLASS='preset=tiny backend=func sms=99' build/bin/warpglass run " + dir_ + "/ends 6");
+  EXPECT_TRUE(Has(r.text, "FAIL ends killed by signal 6 (Aborted); before that: no device: preset 'tiny'")) << r.text;
 }
 
 const char kMath[] = R"(#include <cmath>

@@ -456,6 +456,7 @@ TEST(SessionCfgTest, BadWordsNameTheRemedy) {
               {"sched=plugin:../x", "names no plug-in", "scripts/plugin.sh"},
               {"preset=tny", "no preset 'tny'", "did you mean 'tiny'? one of: "},
               {"preset=tny", "no preset 'tny'", " lecture tiny v100"},
+              {"preset=V100", "no preset 'V100'", "did you mean 'v100'?"},
               {"check=unit", "unit", "did you mean 'units'? one of: off retire units"},
               {"inject=nobody", "cannot inject 'nobody'", "none pick lane mask barrier fma-bit store-byte"},
               {"inject=fma", "cannot inject 'fma'", "store-byte"},
