@@ -33,11 +33,18 @@ static void nearest_allocation(const wg_store_t *st, uint64_t addr, char *buf, s
   }
 }
 
+/* The design keeps 48 bits of an address that is longer: what is left of it may be an address of the program. Without the checker,
+   which knows the whole one, that is all there is. */
+static bool beyond(const wg_session_t *s, const wg_fault_t *f) {
+  return f->code == kWgFaultIllegalAddr && s->cfg.oob != kWgSessionOobExact && f->addr - WG_DEV_BASE < WG_DEV_BYTES &&
+         wg_store_check(s->store, f->addr, 1) == kWgFaultNone;
+}
+
 static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
   switch (f->code) {
     case kWgFaultIllegalAddr:
       if (f->addr < kWgFaultLow) return "a null pointer, or an index used as a pointer";
-      if (f->addr < WG_DEV_BASE || f->addr >= WG_DEV_BASE + WG_DEV_BYTES) {
+      if (f->addr < WG_DEV_BASE || f->addr >= WG_DEV_BASE + WG_DEV_BYTES || beyond(s, f)) {
         return "this is not a device address: copy host data with cudaMemcpy and pass the cudaMalloc pointer";
       }
       return s->cfg.oob == kWgSessionOobExact
@@ -76,6 +83,7 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
   }
   if (f->code == kWgFaultIllegalAddr || f->code == kWgFaultMisaligned) {
     if (f->addr - WG_DEV_BASE < WG_DEV_BYTES) nearest_allocation(s->store, f->addr, where, sizeof where);
+    if (beyond(s, f)) snprintf(where, sizeof where, "the lower 48 bits of an address that is beyond the address space");
     snprintf(place, sizeof place, " at 0x%llx%s", (unsigned long long)f->addr, where[0] == '\0' ? "" : ": ");
   }
   /* what memory reports late comes without lanes; the checker knows them, unless it is off */

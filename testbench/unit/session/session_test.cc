@@ -315,6 +315,17 @@ TEST_F(SessionTest, RacesNeedTheGoldenModel) {
   }
 }
 
+// The design keeps 48 bits of an address: with nobody who knows the rest, the message says so.
+TEST_F(SessionTest, AnAddressCutShortIsNotTheProgramsOwn) {
+  Open("preset=tiny backend=rtl check=off");
+  uint64_t a = 0;
+  ASSERT_EQ(kWgOk, wg_session_malloc(s_, 256, &a, &d_));
+  wg_launch_t l = Store(a | UINT64_C(1) << 52, 0, 1, 32);
+  EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
+  EXPECT_NE(nullptr, strstr(d_.msg, ": the lower 48 bits of an address that is beyond the address space")) << d_.msg;
+  EXPECT_NE(nullptr, strstr(d_.hint, "this is not a device address")) << d_.hint;
+}
+
 // Lanes of an illegal address and barriers of a hang, the same on both back ends.
 TEST_F(SessionTest, RtlSaysAsMuchAsFunc) {
   std::string said[2];
@@ -325,6 +336,10 @@ TEST_F(SessionTest, RtlSaysAsMuchAsFunc) {
     wg_launch_t l = Store(a + 200, 0, 1, 32);
     EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
     EXPECT_NE(nullptr, strstr(d_.msg, "lanes 0xffffc000")) << d_.msg;
+    Open(i == 0 ? "preset=tiny backend=func" : "preset=tiny backend=rtl");
+    l = Store(UINT64_C(0x12345678abcd0000), 0, 1, 32);
+    EXPECT_EQ(kWgFault, wg_session_launch(s_, &l, nullptr, &d_));
+    EXPECT_NE(nullptr, strstr(d_.msg, "illegal address at 0x12345678abcd0000 ")) << d_.msg;
     Open(i == 0 ? "preset=tiny backend=func" : "preset=tiny backend=rtl");
     l = Plain("two", 64);
     EXPECT_EQ(kWgHang, wg_session_launch(s_, &l, nullptr, &d_));
