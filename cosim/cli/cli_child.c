@@ -29,13 +29,15 @@ static void catch(int sig) {
 }
 
 int cli_child_fork(void) {
-  sigset_t both, before;
-  sigemptyset(&both);
-  sigaddset(&both, SIGINT);
-  sigaddset(&both, SIGTERM);
+  sigset_t ours, before;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGINT);
+  sigaddset(&ours, SIGTERM);
+  sigaddset(&ours, SIGHUP);
   catch(SIGINT);
   catch(SIGTERM);
-  (void)sigprocmask(SIG_BLOCK, &both, &before); /* none is lost between fork and the child's id */
+  catch(SIGHUP);
+  (void)sigprocmask(SIG_BLOCK, &ours, &before); /* none is lost between fork and the child's id */
   int pid = fork();
   g_child = pid > 0 ? pid : 0;
   (void)sigprocmask(SIG_SETMASK, &before, NULL);

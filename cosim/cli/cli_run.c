@@ -316,6 +316,21 @@ static void judge_trace(const char *path, const struct stat *before, const cli_r
   }
 }
 
+/* A killed program leaves a log of blocks that ends in the middle of a line: it goes. */
+static void judge_block_log(const options_t *o, int wait_status) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool asked = WIFSIGNALED(wait_status) && wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.blocklog != NULL;
+  struct stat info;
+  FILE *f = asked && stat(cfg.blocklog, &info) == 0 && S_ISREG(info.st_mode) ? fopen(cfg.blocklog, "rb") : NULL;
+  if (f != NULL && fseek(f, -1, SEEK_END) == 0 && fgetc(f) != '\n') {
+    cli_remove_half(cfg.blocklog);
+    fprintf(stderr, "warpglass: the log of blocks '%s' was cut short and has been removed\n", cfg.blocklog);
+  }
+  if (f != NULL) fclose(f);
+  wg_session_cfg_clear(&cfg);
+}
+
 static bool looks_for_races(const options_t *o) {
   wg_session_cfg_t cfg;
   wg_session_cfg_init(&cfg);
@@ -358,6 +373,7 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   const char *name = slash == NULL ? o->program[0] : slash + 1;
   judge_run(r, wait_status, why, sizeof why);
   judge_trace(trace, before, r, wait_status, why, sizeof why);
+  judge_block_log(o, wait_status);
   judge_cycles(o, r, name, why, sizeof why);
   if (o->counters) {
     cli_counters_print(stdout, r);

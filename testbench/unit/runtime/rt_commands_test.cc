@@ -206,6 +206,25 @@ TEST_F(CommandTest, FullDiskLeavesNoHalfReport) {
   if (mounted) EXPECT_EQ(0, Shell("umount " + disk).code);
 }
 
+// A program that is killed leaves no log of blocks that ends in the middle of a line.
+TEST_F(CommandTest, AKilledProgramLeavesNoHalfLog) {
+  const char kKilled[] = R"(#include <cstdlib>
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+int main() {
+  int *p;
+  cudaMalloc(&p, 128);
+  for (int i = 0; i < 8; i++) k<<<64, 32>>>(p);
+  cudaDeviceSynchronize();
+  abort();
+}
+)";
+  ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("killed.cu", kKilled) + " -o " + dir_ + "/killed").code);
+  Result r = Shell("build/bin/warpglass run --preset tiny --backend func --blocklog " + dir_ + "/log " + dir_ + "/killed");
+  EXPECT_TRUE(Has(r.text, "the log of blocks '" + dir_ + "/log' was cut short and has been removed")) << r.text;
+  EXPECT_TRUE(Has(r.text, "FAIL killed killed by signal 6")) << r.text;
+  EXPECT_NE(0, Shell("test -e " + dir_ + "/log").code);
+}
+
 TEST_F(CommandTest, BadGoldenLibraryStopsTheRunBeforeItBegins) {
   ASSERT_EQ(0, Shell("build/bin/wgcc " + Write("good.cu", kGood) + " -o " + dir_ + "/good").code);
   Result r = Shell("WARPGLASS='preset=tiny backend=func' WARPGLASS_GOLDEN=" + dir_ + "/none.so " + dir_ + "/good");
