@@ -7,7 +7,11 @@
 #define WG_PROGRAMS_PROGRAM_H
 
 #include <cuda_runtime.h>
+#if __has_include(<wg_profile.h>) /* wgcc's own folder */
 #include <wg_profile.h>
+#else /* another CUDA compiler's: it must not see that folder, whose cuda_runtime.h is ours */
+#include "../runtime/include/wg_profile.h"
+#endif
 
 #include <algorithm>
 #include <cmath>
