@@ -25,7 +25,7 @@ typedef enum wg_session_race { kWgSessionRaceOff = 0, kWgSessionRaceOn = 1, kWgS
 
 /** Settings of a run; strings are copied. NULL = default. */
 typedef struct wg_session_cfg {
-  const char *preset;  /* file name under configs/ without suffix, or a path; default "v100" */
+  const char *preset;  /* file name under configs/ without suffix, or a path, with overrides behind it (model/preset.h); "v100" */
   const char *backend; /* "rtl" (default), "func", "stub", "systemc" (rtl inside a SystemC top, cosim/systemc) */
   const char *memory;  /* systemc: NAME or NAME:ARGUMENT of a memory in place of crossbar, L2 and HBM */
   const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */

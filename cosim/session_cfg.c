@@ -87,10 +87,29 @@ static wg_status_t choose(const char *key, const char *value, const char *const 
   return wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
 }
 
+void wg_preset_hint(wg_diag_t *diag) {
+  enum { kMaxKeys = 160 };
+  const char *keys[kMaxKeys + 1] = {NULL};
+  static const char kBefore[] = "unknown key '";
+  const char *at = diag == NULL || diag->hint[0] != '\0' ? NULL : strstr(diag->msg, kBefore);
+  if (at == NULL) return;
+  char word[64];
+  at += sizeof kBefore - 1;
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(at, "'"), at);
+  (void)wg_preset_keys(keys, kMaxKeys);
+  wg_word_hint(word, keys, diag->hint, sizeof diag->hint);
+}
+
 /* Names are checked here, so that a wrong one is told before anything runs; where a path leads is seen when it is
    read. */
 static wg_status_t check_preset(const char *name, wg_diag_t *diag) {
   enum { kMax = 64 };
+  wg_preset_t q;
+  if (strchr(name, '+') != NULL) { /* overrides */
+    wg_status_t st = wg_preset_load(name, &q, diag);
+    if (st == kWgBadInput) wg_preset_hint(diag);
+    if (st != kWgNotFound) return st;
+  }
   char names[kMax][32];
   const char *words[kMax + 1] = {NULL};
   size_t len = strlen(name), n = wg_preset_names(names, kMax);

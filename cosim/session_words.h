@@ -39,6 +39,9 @@ typedef struct wg_sched_choice {
  */
 WG_NODISCARD wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_diag_t *diag);
 
+/** If `diag` is about an unknown key of a preset, name the nearest as its hint. NULL is allowed. */
+void wg_preset_hint(wg_diag_t *diag);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "model/gte/gte_policy.h"
+#include "model/preset_set.h"
 
 typedef enum kind { kGroup, kU32, kFlag, kText, kChoice, kQuad } kind_t;
 
@@ -461,7 +462,7 @@ static char *widen_numbers(const char *text) {
   return out;
 }
 
-static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
+static wg_status_t parse(wg_preset_t *p, const char *sets, char **dump, wg_diag_t *diag) {
   char *file = NULL;
   WG_TRY(read_text(p, &file, diag));
   char *text = widen_numbers(file);
@@ -476,9 +477,11 @@ static wg_status_t parse(wg_preset_t *p, wg_diag_t *diag) {
   }
   free(text);
   if (st == kWgOk) st = check_known(p, config_root_setting(&c), "", diag);
+  if (st == kWgOk) st = wg_preset_set_apply(&c, sets, diag);
   for (size_t i = 0; st == kWgOk && i < kNumKeys; i++) st = read_key(p, &c, &kKeys[i], diag);
   if (st == kWgOk) st = check_rules(p, &c, diag);
   if (st == kWgOk) st = check_supported(p, &c, diag);
+  if (st == kWgOk && dump != NULL) st = wg_preset_set_dump(&c, dump, diag);
   config_destroy(&c);
   return st;
 }
@@ -539,25 +542,58 @@ size_t wg_preset_names(char names[][32], size_t max) {
   return n;
 }
 
-wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag) {
-  wg_preset_t p = {0};
-  size_t len = strlen(name_or_path);
-  bool is_path = strchr(name_or_path, '/') != NULL || (len > 4 && strcmp(name_or_path + len - 4, ".cfg") == 0);
-  if (len == 0 || len >= sizeof p.path) return wg_fail(diag, kWgNotFound, "'%s' is no name of a preset", name_or_path);
+/* Find the file, read it, apply `sets`. */
+static wg_status_t load(const char *base, const char *sets, wg_preset_t *p, char **dump, wg_diag_t *diag) {
+  size_t len = strlen(base);
+  bool is_path = strchr(base, '/') != NULL || (len > 4 && strcmp(base + len - 4, ".cfg") == 0);
+  if (len == 0 || len >= sizeof p->path) return wg_fail(diag, kWgNotFound, "'%s' is no name of a preset", base);
   if (is_path) {
-    memcpy(p.path, name_or_path, len + 1);
-  } else if (!find(name_or_path, p.path)) {
+    memcpy(p->path, base, len + 1);
+  } else if (!find(base, p->path)) {
     if (diag != NULL) {
       snprintf(diag->hint, sizeof diag->hint, "presets are looked for as configs/%.32s.cfg in $WARPGLASS_HOME, above "
-               "the program and above the working directory; a path also does", name_or_path);
+               "the program and above the working directory; a path also does", base);
     }
-    return wg_fail(diag, kWgNotFound, "there is no preset '%s'", name_or_path);
+    return wg_fail(diag, kWgNotFound, "there is no preset '%s'", base);
   }
-  base_name(p.path, p.name, sizeof p.name);
-  WG_TRY(parse(&p, diag));
-  p.xbar.rsp_per_cycle = p.sm.rsp_per_cycle; /* one number for both ends of the port */
+  base_name(p->path, p->name, sizeof p->name);
+  WG_TRY(parse(p, sets, dump, diag));
+  p->xbar.rsp_per_cycle = p->sm.rsp_per_cycle; /* one number for both ends of the port */
+  return kWgOk;
+}
+
+static wg_status_t load_with_sets(const char *words, wg_preset_t *out, char **dump, wg_diag_t *diag) {
+  wg_preset_t p = {0};
+  char base[sizeof p.path + 1];
+  const char *sets = wg_preset_set_split(words);
+  size_t len = sets == NULL ? strlen(words) : (size_t)(sets - words);
+  if (len >= sizeof base) return wg_fail(diag, kWgNotFound, "'%s' is no name of a preset", words);
+  snprintf(base, sizeof base, "%.*s", (int)len, words);
+  wg_status_t st = load(base, sets, &p, dump, diag);
+  if (st != kWgOk) {
+    if (sets != NULL && st == kWgBadInput) wg_preset_set_blame(base, sets, diag);
+    return st;
+  }
+  if (sets != NULL) wg_preset_set_name(p.name, sets, p.name, sizeof p.name);
   *out = p;
   return kWgOk;
+}
+
+wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag) {
+  return load_with_sets(name_or_path, out, NULL, diag);
+}
+
+wg_status_t wg_preset_text(const char *name_or_path, char **out, wg_diag_t *diag) {
+  wg_preset_t p;
+  return load_with_sets(name_or_path, &p, out, diag);
+}
+
+size_t wg_preset_keys(const char *names[], size_t max) {
+  size_t n = 0;
+  for (size_t i = 0; i < kNumKeys && n < max; i++) {
+    if (kKeys[i].kind != kGroup) names[n++] = kKeys[i].path;
+  }
+  return n;
 }
 
 static uint32_t share(uint32_t full, uint32_t n, uint32_t of) { return (full * n + of - 1) / of; }

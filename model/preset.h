@@ -20,7 +20,7 @@ extern "C" {
 
 /** A preset as read, before scaling to a number of SMs. Numbers of L2 and HBM are those of the full machine. */
 typedef struct wg_preset {
-  char name[32];            /* file name without suffix */
+  char name[32];            /* file name without suffix; with overrides "tiny+sm.mshrs=8", or a hash if that is too long */
   char title[64];           /* device name for cudaGetDeviceProperties */
   char path[256];           /* the file it came from */
   const wg_shape_t *shape;  /* the verilated build it needs */
@@ -47,12 +47,25 @@ typedef struct wg_preset {
 /**
  * Load and check a preset.
  * @param name_or_path a path if it contains '/' or ends in ".cfg"; else a name, looked for as configs/<name>.cfg in
- *   $WARPGLASS_HOME, then upwards from the running program or library, then upwards from the working directory
+ *   $WARPGLASS_HOME, then upwards from the running program or library, then upwards from the working directory.
+ *   Behind it may stand overrides, "tiny+sm.mshrs=8+sm.scheduler=gto": the values that the file would have to hold
  * @return kWgOk; kWgNotFound (the hint lists where it was looked for); kWgBadInput for a syntax error, an unknown or
  *   missing key, a wrong type, a value out of range or above the shape's maximum: the diag has file, line and a
  *   sentence.
  */
 WG_NODISCARD wg_status_t wg_preset_load(const char *name_or_path, wg_preset_t *out, wg_diag_t *diag);
+
+/**
+ * The text of a preset after its overrides: every key and value in the file's order, comments and spacing gone, so that equal
+ * machines have equal texts.
+ * @param name_or_path as of wg_preset_load
+ * @param[out] out the caller frees it; untouched on failure
+ * @return as wg_preset_load; kWgNoSpace
+ */
+WG_NODISCARD wg_status_t wg_preset_text(const char *name_or_path, char **out, wg_diag_t *diag);
+
+/** Names of all keys of a preset, "sm.mshrs". @param[out] names [max] @return how many were written */
+size_t wg_preset_keys(const char *names[], size_t max);
 
 /**
  * Can the RTL of this version be what `c` says? The one place that knows what it cannot: a new mode of rtl/ opens its

@@ -125,6 +125,7 @@ static void add_hint(const char *name, wg_diag_t *d) {
 #define WG_POLICY(ID, VALUE, NAME, DOC) NAME,
 #include "isa/cfg.def"
       NULL};
+  wg_preset_hint(d);
   char names[kMaxPresets][32], word[64] = "";
   const char *words[kMaxPresets + 1] = {NULL};
   const char *quoted = strchr(d->msg, '"');

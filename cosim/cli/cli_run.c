@@ -17,6 +17,7 @@
 
 static const char kHelp[] =
     "usage: warpglass run [options] [--] program [arguments]\n"
+    "  --set KEY=VALUE                another value of a preset's key: --set sm.mshrs=8; warpglass presets show NAME has the keys\n"
     "  --preset NAME  --backend rtl|func|stub|systemc  --sms N  -j N  --seed N\n"
     "  --jobs N                       the same as -j N: host threads for RTL SMs (results do not depend on it; default 1)\n"
     "  --journal FILE                 record finished launches; the same command skips them after a kill\n"
@@ -55,7 +56,7 @@ static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler
                                         "diverge", "split", "dep", "reconverge", "first", "race",
                                         "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 static const char *const kOptions[] = {
-    "--preset",       "--backend",       "--sched",    "--sms",    "--check", "--seed",
+    "--preset",       "--set",           "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
     "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
@@ -63,6 +64,7 @@ static const char *const kOptions[] = {
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
+  char sets[1024];     /* "+key=value..." of --set */
   const char *golden, *cycles_check, *cycles_update, *counters_json, *timeline;
   bool counters, help;
   char **program; /* [n], ends with NULL */
@@ -85,8 +87,35 @@ static int add_setting(options_t *o, const char *key, const char *value) {
   return 0;
 }
 
+/* --set KEY=VALUE. */
+static int add_set(options_t *o, const char *value) {
+  size_t n = strlen(o->sets);
+  const char *eq = strchr(value, '=');
+  if (eq == NULL || eq == value || eq[1] == '\0' || strpbrk(value, " \t\n") != NULL) {
+    return cli_usage("--set KEY=VALUE, such as --set sm.mshrs=8", "option '--set': '%s' is no key with a value", value);
+  }
+  if (n + strlen(value) + 2 > sizeof o->sets) return cli_usage(NULL, "the overrides of --set are too long");
+  snprintf(o->sets + n, sizeof o->sets - n, "+%s", value);
+  return 0;
+}
+
+/* Overrides go behind the name of the preset. */
+static int join_sets(options_t *o) {
+  char words[1200];
+  wg_session_cfg_t cfg;
+  wg_diag_t d;
+  if (o->sets[0] == '\0') return 0;
+  memset(&d, 0, sizeof d);
+  wg_session_cfg_init(&cfg);
+  wg_status_t st = wg_session_parse(o->settings, &cfg, &d);
+  snprintf(words, sizeof words, "%.150s%s", cfg.preset == NULL ? "v100" : cfg.preset, o->sets);
+  wg_session_cfg_clear(&cfg);
+  return st != kWgOk ? cli_diag(&d) : add_setting(o, "preset", words);
+}
+
 static int set_option(options_t *o, const char *name, const char *value) {
   if (value[0] == '\0') return cli_usage(NULL, "option '--%s': the value is empty", name);
+  if (strcmp(name, "set") == 0) return add_set(o, value);
   if (strcmp(name, "golden") == 0) {
     o->golden = value;
   } else if (strcmp(name, "cycles-check") == 0) {
@@ -133,7 +162,7 @@ static int parse(int argc, char **argv, options_t *o) {
     const char *eq = strchr(a, '=');
     snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
     const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : strcmp(name, "-j") == 0 ? "jobs" : "";
-    bool known = is_setting(key) || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
+    bool known = is_setting(key) || strcmp(key, "set") == 0 || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
                  strcmp(key, "cycles-update") == 0 || strcmp(key, "counters-json") == 0 || strcmp(key, "timeline") == 0;
     if (!known) return cli_unknown_option("option", name, kOptions);
     if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
@@ -142,7 +171,7 @@ static int parse(int argc, char **argv, options_t *o) {
   }
   o->program = argv + i;
   if (i >= argc) return cli_usage("warpglass run ./program arguments", "no program to run");
-  return 0;
+  return join_sets(o);
 }
 
 /* golden.so in the program's folder, or what --golden says. */
