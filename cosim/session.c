@@ -347,9 +347,20 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   out->clock_khz = p->clock_khz;
   out->global_bytes = p->global_bytes;
   out->hbm_gbytes_per_s = wg_preset_hbm_gbytes_per_s(p);
-  double lanes = p->shape->lanes_fp32; /* of a sub-core, fewer where its pipe dispatches less often */
-  out->fp32_flop_per_cycle = 2.0 * lanes / (1.0 + p->sm.issue_interval[1] * lanes / 32.0) *
-                             p->shape->sub_cores * p->num_sms;
+  wg_session_machine_t m;
+  wg_session_get_machine(s, &m);
+  out->fp32_flop_per_cycle = m.fp32_peak_flops_per_cycle;
+}
+
+/* Results that a sub-core's pipe takes a cycle: its lanes, fewer where it dispatches less often. */
+static double pipe_rate(double lanes, uint32_t interval) { return lanes / (1.0 + interval * lanes / 32.0); }
+
+void wg_session_get_machine(const wg_session_t *s, wg_session_machine_t *out) {
+  const wg_preset_t *p = &s->preset;
+  double fp = pipe_rate(p->shape->lanes_fp32, p->sm.issue_interval[1]);
+  double fp64 = pipe_rate(p->shape->lanes_fp64, p->sm.issue_interval[2]);
+#define WG_MACHINE(KEY, EXPR, DOC) out->KEY = (double)(EXPR);
+#include "cosim/machine.def"
 }
 
 void wg_session_get_host(const wg_session_t *s, wg_session_host_t *out) {
@@ -369,6 +380,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   static const char *const kChecks[] = {"off", "retire", "units"};
   out->check = kChecks[s->backend->lockstep ? s->cfg.check : kWgCheckOff];
   out->num_sms = s->preset.num_sms;
+  out->memory = s->cfg.memory == NULL ? "model" : s->cfg.memory;
   out->schedule = !s->cfg.no_schedule;
   out->keep_warpsync = s->cfg.race == kWgSessionRaceNote;
   out->reconverge = !s->cfg.no_reconverge;

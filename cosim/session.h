@@ -201,6 +201,19 @@ WG_NODISCARD wg_status_t wg_session_run_until(wg_session_t *s, uint64_t ns, wg_s
     kernel. */
 uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, const char *kernel, uint32_t threads,
                                   uint32_t dyn_shared_bytes);
+/** What a kernel's blocks of a size need of an SM, how many it holds, and why no more. */
+typedef struct wg_session_occupancy {
+  uint32_t registers;           /* a thread, as compiled */
+  uint32_t static_shared_bytes; /* a block */
+  uint32_t local_bytes;         /* a thread */
+  uint32_t block_warps;         /* warps of a block */
+  uint32_t blocks;              /* that an SM holds */
+  uint32_t max_warps;           /* that an SM holds whatever they need */
+  const char *limiter;          /* "registers", ... (model/gte/occupancy.h) */
+  char remedy[200];             /* one sentence */
+} wg_session_occupancy_t;
+/** @param l its module, kernel, block and dynamic shared memory count; all zero if there is no such kernel or block */
+void wg_session_occupancy(const wg_session_t *s, const wg_launch_t *l, wg_session_occupancy_t *out);
 /** CUDA error number of the last failed launch (0 = none) and the hardware's report. */
 unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 
@@ -223,6 +236,7 @@ bool wg_session_race_summary(const wg_session_t *s, char *buf, size_t n);
 typedef struct wg_session_setup {
   const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;
   const char *check; /* what the back end compares with the golden model: "off", "retire", "units" */
+  const char *memory; /* behind the SMs' ports: "model" or the name of another one (setting memory) */
   uint32_t num_sms;
   bool timing; /* the back end's cycles mean something */
   bool hashes; /* instructions are counted and hashed */
@@ -269,6 +283,13 @@ typedef struct wg_session_props {
   double fp32_flop_per_cycle; /* of all SMs; a multiply-add counts two */
 } wg_session_props_t;
 void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out);
+
+/** What ratios are taken against; machine.def has a line for each. */
+typedef struct wg_session_machine {
+#define WG_MACHINE(KEY, EXPR, DOC) double KEY;
+#include "cosim/machine.def"
+} wg_session_machine_t;
+void wg_session_get_machine(const wg_session_t *s, wg_session_machine_t *out);
 
 #ifdef __cplusplus
 }

@@ -135,12 +135,15 @@ static void fill_gte(const wg_session_t *s, const wg_grid_t *k, wg_launch_result
   wg_occ_waves(g.blocks, s->preset.num_sms, g.blocks_per_sm, &w);
   uint32_t threads = k->block[0] * k->block[1] * k->block[2];
   r->gte.blocks = g.blocks;
+  r->gte.launched = g.launched;
+  r->gte.retired = g.retired;
   r->gte.places = (uint64_t)s->preset.num_sms * g.blocks_per_sm;
   r->gte.waves = w.waves;
   r->gte.idle_lanes = g.blocks * ((kWgWarpThreads - threads % kWgWarpThreads) % kWgWarpThreads);
   r->gte.idle_registers = r->gte.idle_lanes * ((k->regs_per_thread + kWgRegUnit - 1) / kWgRegUnit * kWgRegUnit);
   if (!s->backend->timing) return;
   r->gte.block_cycles = g.block_cycles;
+  r->gte.resident_warp_cycles = g.resident_warp_cycles;
   r->gte.shortest_block_cycles = g.shortest_block_cycles;
   r->gte.longest_block_cycles = g.longest_block_cycles;
   r->gte.tail_cycles = g.end_cycle - g.last_sent_cycle + 1;
@@ -312,6 +315,23 @@ uint32_t wg_session_blocks_per_sm(const wg_session_t *s, const wg_module_t *m, c
   if (k == NULL || threads == 0) return 0; /* a launch bound is not looked at, as CUDA does not (silicon/occupancy) */
   if (dyn_shared_bytes > UINT32_MAX - k->shared_bytes) return 0;
   return wg_gpu_blocks_per_sm(s->gpu, threads, k->regs == 0 ? 1 : k->regs, k->shared_bytes + dyn_shared_bytes);
+}
+
+void wg_session_occupancy(const wg_session_t *s, const wg_launch_t *l, wg_session_occupancy_t *out) {
+  memset(out, 0, sizeof *out);
+  const wg_obj_kernel_t *k = wg_obj_find(l->module->obj, l->kernel, NULL);
+  if (k == NULL) return;
+  wg_occ_block_t b = {l->block[0] * l->block[1] * l->block[2], k->regs == 0 ? 1 : k->regs, k->shared_bytes + l->dyn_shared_bytes};
+  wg_occ_t o;
+  out->registers = b.regs;
+  out->static_shared_bytes = k->shared_bytes;
+  out->local_bytes = local_bytes(l, k);
+  if (wg_occ_of(&s->preset, &b, &o, NULL) != kWgOk) return;
+  out->block_warps = o.warps;
+  out->blocks = o.blocks;
+  out->max_warps = o.max_warps;
+  out->limiter = wg_occ_resource_name(o.limiter);
+  wg_occ_remedy(&s->preset, &b, &o, out->remedy, sizeof out->remedy);
 }
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }

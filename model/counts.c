@@ -55,6 +55,8 @@ void wg_count_global(wg_counts_t *c, wg_access_t kind, const uint64_t addr[32], 
                      const wg_line_access_t *line, unsigned lines) {
   uint64_t n = popcount(lanes);
   for (unsigned i = 0; i < lines; i++) c->global_ideal_sectors += popcount(line[i].sectors);
+  c->global_lane_bytes += n * bytes;
+  c->global_packed_sectors += ((uint64_t)distinct(addr, lanes) * bytes + kWgSectorBytes - 1) / kWgSectorBytes;
   switch (kind) {
     case kWgAccLoad:
       c->global_load_requests++;

@@ -396,6 +396,9 @@ static void to_result(const wg_gte_result_t *r, wg_grid_result_t *out) {
                             .sm_busy_cycles = r->sm_busy_cycles,
                             .least_busy_cycles = r->least_busy_cycles,
                             .most_busy_cycles = r->most_busy_cycles,
+                            .launched = r->launched,
+                            .retired = r->retired,
+                            .resident_warp_cycles = r->resident_warp_cycles,
                             .blocks_per_sm = r->blocks_per_sm};
 }
 

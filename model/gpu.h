@@ -84,6 +84,8 @@ typedef struct wg_grid_result {
   uint64_t shortest_block_cycles, longest_block_cycles;
   uint64_t sm_busy_cycles;         /* cycles with a block of the grid, summed over SMs */
   uint64_t least_busy_cycles, most_busy_cycles; /* of one SM */
+  uint64_t launched, retired;      /* blocks */
+  uint64_t resident_warp_cycles;   /* warps on the SMs, summed over cycles */
 } wg_grid_result_t;
 
 /**

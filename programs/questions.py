@@ -55,7 +55,7 @@ class Run:
 
     def __init__(self, opt, name, args, settings):
         with tempfile.NamedTemporaryFile(suffix=".json") as f:
-            p = subprocess.run([BIN / "warpglass", "run", f"--counters-json={f.name}", ROOT / "build/programs" / name / name, *map(str, args)],
+            p = subprocess.run([BIN / "warpglass", "run", f"--json={f.name}", ROOT / "build/programs" / name / name, *map(str, args)],
                                cwd=ROOT, env=dict(os.environ, WARPGLASS=f"backend={opt.backend} {settings}"), text=True, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             self.text = p.stdout

@@ -23,7 +23,7 @@ CLOCK = "\N{MIDDLE DOT}"  # stands for what needs a clock, where there is none
 
 def launches(backend, name, args):
     with tempfile.NamedTemporaryFile(suffix=".json") as f:
-        p = subprocess.run([BIN / "warpglass", "run", f"--counters-json={f.name}", ROOT / "build/programs" / name / name, *args], cwd=ROOT,
+        p = subprocess.run([BIN / "warpglass", "run", f"--json={f.name}", ROOT / "build/programs" / name / name, *args], cwd=ROOT,
                            env=dict(os.environ, WARPGLASS=f"preset=v100 sms=1 backend={backend}"), text=True, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if p.returncode != 0:
@@ -70,10 +70,11 @@ def three(backend, peak, bytes_per_cycle):
             dram = r["dram_read_bytes"] + r["dram_write_bytes"]
             slots = r["issue_slots"]
             busy = sum(slots.values())
-            worst = max((k for k in slots if k != "issued"), key=slots.get)
+            worst = max((k for k in slots if k != "issued_slots"), key=slots.get)
+            owner = worst.removesuffix("_slots").replace("_", " ").replace("lsu", "LSU")
             roof = peak if dram == 0 else min(peak, bytes_per_cycle * flop / dram)
             cells += ["-" if dram == 0 else f"{flop / dram:.2f}", f"{roof:.1f}", f"{flop / r['cycles']:.1f}",
-                      f"{100 * slots['issued'] / busy:.0f}", f"{worst} {100 * slots[worst] / busy:.0f}", r["bound_by"]]
+                      f"{100 * slots['issued_slots'] / busy:.0f}", f"{owner} {100 * slots[worst] / busy:.0f}", r["bound_by"]]
         else:
             cells += [CLOCK] * 6
         rows.append(cells)

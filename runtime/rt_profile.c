@@ -29,10 +29,9 @@ static const struct {
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) {KEY, AT(FIELD), kCounts},
 #define WG_COUNT_SM(FIELD, KEY, TABLE, DOC) {KEY, AT(FIELD), kTiming},
 #include "model/counts.def"
-    {"l2_ld_hit_sectors", AT(l2_sector_hits), kTiming},
-    {"l2_ld_miss_sectors", AT(l2_sector_misses), kTiming},
 #define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, AT(mem.FIELD), kTiming},
-#define WG_MEMCOUNT_INNER(FIELD, DOC)
+#define WG_MEMCOUNT_INNER(FIELD, KEY, DOC) {KEY, AT(mem.FIELD), kTiming},
+#define WG_MEMCOUNT_LEVEL(FIELD, DOC)
 #include "model/mem/mem_counts.def"
 #define WG_GTECOUNT(FIELD, KEY, DOC) {KEY, AT(gte.FIELD), kEngine},
 #include "model/gte/gte_counts.def"
@@ -46,7 +45,7 @@ static const struct {
 static bool of_launch(const char *key, double *out) {
   wg_session_setup_t setup;
   for (size_t i = 0; i < sizeof kOfLaunch / sizeof kOfLaunch[0]; i++) {
-    if (strcmp(key, kOfLaunch[i].key) != 0) continue;
+    if (kOfLaunch[i].key == NULL || strcmp(key, kOfLaunch[i].key) != 0) continue;
     if (!g_profile.any) return true;
     wg_session_get_setup(rt()->session, &setup);
     const char *unit = strrchr(key, '_');
@@ -80,7 +79,7 @@ RT_API double wg_profile_value(const char *key) {
   if (!rt_enter(__func__, &e)) return value;
   (void)rt_queue_finish(); /* the last launch is the last one that was called */
   if (key == NULL || (!of_launch(key, &value) && !of_machine(key, &value))) {
-    rt_say("error: no measured value '%s'\n  remedy: a key of `warpglass run --counters-json`, or one of wg_profile.h",
+    rt_say("error: no measured value '%s'\n  remedy: a key of `warpglass run --json`, or one of wg_profile.h",
            key == NULL ? "(null)" : key);
     rt_fail("wg_profile: no measured value '%s'", key == NULL ? "(null)" : key);
   }

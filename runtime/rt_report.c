@@ -27,9 +27,15 @@ static void print_setup(FILE *f) {
   wg_session_get_setup(rt()->session, &s);
   fprintf(f,
           "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u timing=%d hashes=%d "
-          "check=%s\n",
+          "check=%s memory=%s\n",
           s.preset, s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.timing ? 1 : 0,
-          s.hashes ? 1 : 0, s.check);
+          s.hashes ? 1 : 0, s.check, s.memory);
+  wg_session_machine_t m;
+  wg_session_get_machine(rt()->session, &m);
+  fputs("machine", f);
+#define WG_MACHINE(KEY, EXPR, DOC) fprintf(f, " " #KEY "=%.17g", m.KEY);
+#include "cosim/machine.def"
+  fputc('\n', f);
 }
 
 /* The record, its first line written. Only with a device. */
@@ -43,14 +49,41 @@ static FILE *setup_file(void) {
 
 static uint64_t blocks_of(const wg_launch_t *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
 
+/* A line before the launches that it holds for: many have the same one. */
+static void print_occupancy(FILE *f, const wg_launch_t *l) {
+  static struct {
+    const wg_module_t *module;
+    const char *kernel;
+    uint32_t block[3], shared, stack;
+  } last;
+  if (last.module == l->module && last.kernel == l->kernel && last.shared == l->dyn_shared_bytes && last.stack == l->stack_bytes &&
+      memcmp(last.block, l->block, sizeof last.block) == 0) {
+    return;
+  }
+  wg_session_occupancy_t o;
+  wg_session_occupancy(rt()->session, l, &o);
+  if (o.limiter == NULL) return;
+  char limiter[32];
+  snprintf(limiter, sizeof limiter, "%s", o.limiter);
+  for (char *p = limiter; *p != '\0'; p++) *p = *p == ' ' ? '_' : *p;
+  fprintf(f, "occupancy regs=%u static=%u local=%u block_warps=%u blocks=%u max_warps=%u limiter=%s remedy=%s\n", o.registers,
+          o.static_shared_bytes, o.local_bytes, o.block_warps, o.blocks, o.max_warps, limiter, o.remedy);
+  last.module = l->module;
+  last.kernel = l->kernel;
+  last.shared = l->dyn_shared_bytes;
+  last.stack = l->stack_bytes;
+  memcpy(last.block, l->block, sizeof last.block);
+}
+
 static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t *r, bool beside) {
   const char *by = "";
+  print_occupancy(f, l);
   uint64_t bound = wg_session_bound(rt()->session, r, blocks_of(l), &by);
   if (beside) bound = 0, by = "beside";
 #define U(X) ((unsigned long long)(X))
-  fprintf(f, "launch n=%u kernel=%s grid=%u,%u,%u block=%u,%u,%u shared=%u cycles=%llu bound=%llu by=%s",
+  fprintf(f, "launch n=%u kernel=%s grid=%u,%u,%u block=%u,%u,%u shared=%u cycles=%llu bound=%llu by=%s time_ns=%llu",
           rt()->record.launches, l->kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-          l->block[2], l->dyn_shared_bytes, U(r->cycles), U(bound), by);
+          l->block[2], l->dyn_shared_bytes, U(r->cycles), U(bound), by, U(r->time_ns));
   fprintf(f, " warp_insts=%llu thread_insts=%llu load_requests=%llu load_lanes=%llu load_sectors=%llu",
           U(r->warp_insts), U(r->thread_insts), U(r->global_load_requests), U(r->global_load_lanes),
           U(r->global_load_sectors));

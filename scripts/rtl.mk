@@ -24,7 +24,7 @@ area: deps
 .PHONY: coverage
 coverage: deps $(B)/bin/wgcover $(B)/sm/tiny-fast/libwgsm.so
 	testbench/coverage/coverage.py --report
-gen: $(B)/bin/isagen $(B)/bin/mufugen
-	$(B)/bin/isagen . && $(B)/bin/mufugen .
-check-gen: $(B)/bin/isagen $(B)/bin/mufugen
+gen: $(B)/bin/isagen $(B)/bin/mufugen $(B)/bin/warpglass
+	$(B)/bin/isagen . && $(B)/bin/mufugen . && $(B)/bin/warpglass schema >cosim/cli/run.schema.json
+check-gen: $(B)/bin/isagen $(B)/bin/mufugen $(B)/bin/warpglass
 	scripts/check_gen.sh

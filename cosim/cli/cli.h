@@ -4,6 +4,8 @@
 #ifndef WG_COSIM_CLI_H
 #define WG_COSIM_CLI_H
 
+#include <jansson.h>
+
 #include "cosim/cli/cli_counters.h"
 #include "model/preset.h"
 
@@ -58,7 +60,11 @@ typedef struct cli_launch {
   uint64_t shared_wavefronts, l1_lines, dram_read, dram_write;
   uint64_t hash;
   bool has_more; /* the record holds the counters of `more` */
-  wg_launch_result_t more;
+  wg_launch_result_t more; /* the base words' counters too */
+  struct { /* of an SM by such blocks; max_warps 0: not in the record */
+    uint32_t registers, static_shared_bytes, local_bytes, block_warps, blocks, max_warps;
+    char limiter[32], remedy[200];
+  } occ;
 } cli_launch_t;
 
 /** One command of a stream that has ended, or one step of the host, as the run-time library reports them. Times: simulated ns. */
@@ -73,7 +79,7 @@ typedef struct cli_event {
 
 /** A whole run. */
 typedef struct cli_record {
-  char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32], check[16];
+  char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32], check[16], memory[64];
   unsigned sms;
   bool timing; /* the back end's cycles mean something */
   bool hashes; /* its instruction counts and hash do */
@@ -81,6 +87,8 @@ typedef struct cli_record {
   size_t num_launches, cap;
   cli_event_t *events; /* in the order of their ends, as far as the program waited for it */
   size_t num_events, cap_events;
+  bool has_machine;
+  wg_session_machine_t machine;
   bool ended; /* the program came to its end by exit() or return */
   int status;
   bool failed;
@@ -92,8 +100,21 @@ WG_NODISCARD wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *di
 void cli_record_free(cli_record_t *r);
 /** Counters of every launch, as tables with a row a launch and sums; names carry the units. Prints nothing without a launch. */
 void cli_counters_print(FILE *out, const cli_record_t *r);
-/** The same as a JSON text: setup, and an object a launch; kernel: mangled name, name: C++ name. */
-void cli_counters_json(FILE *out, const cli_record_t *r);
+
+/** What of a run its record does not know. */
+typedef struct cli_outcome {
+  const char *program;     /* file name without its folders */
+  const char *const *args; /* ends with NULL */
+  const char *why;         /* the run failed; "" if it did not */
+} cli_outcome_t;
+/** The run as one JSON document (cosim/cli/README.md, "Statistics"); a value that was not measured is left out. @return for json_decref */
+json_t *cli_json_of(const cli_record_t *r, const cli_outcome_t *o);
+/** Write a document as text, with a newline behind it. @return false if that failed */
+WG_NODISCARD bool cli_json_write(FILE *out, const json_t *doc);
+/** The JSON Schema of these documents, made from the same tables. @return for json_decref */
+json_t *cli_json_schema(void);
+/** Subcommand: the schema on stdout. */
+int cli_schema(int argc, char **argv);
 
 /** The seven steps of the host with bytes and time, every command of the streams, copies and their overlap with kernels. */
 void cli_timeline_print(FILE *out, const cli_record_t *r);

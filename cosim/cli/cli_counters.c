@@ -9,20 +9,20 @@
 
 typedef unsigned long long ull_t;
 
-enum { kLastTable = 10, kBlockTable = 10 };
+enum { kLastTable = 10, kBlockTable = 10, kInRecord = 99 };
 
-/* Counters of a record, model/counts.def, and those of the memory system, model/mem/mem_counts.def. Key = column; the unit is its last word. Table 0: base words. */
+/* Counters of a record: model/counts.def, model/mem/mem_counts.def, model/gte/gte_counts.def. Key = word and column, its last word is
+   the unit; NULL: a base word of the record. */
 static const struct {
   const char *key;
   size_t offset;
   unsigned table;
 } kMore[] = {
-#define WG_COUNT(FIELD, KEY, TABLE, DOC) {KEY, offsetof(wg_launch_result_t, FIELD), TABLE},
+#define WG_COUNT(FIELD, KEY, TABLE, DOC) {(TABLE) == 0 ? NULL : KEY, offsetof(wg_launch_result_t, FIELD), TABLE},
 #include "model/counts.def"
-    {"l2_ld_hit_sectors", offsetof(wg_launch_result_t, l2_sector_hits), 1},
-    {"l2_ld_miss_sectors", offsetof(wg_launch_result_t, l2_sector_misses), 1},
 #define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, offsetof(wg_launch_result_t, mem.FIELD), TABLE},
-#define WG_MEMCOUNT_INNER(FIELD, DOC)
+#define WG_MEMCOUNT_INNER(FIELD, KEY, DOC) {KEY, offsetof(wg_launch_result_t, mem.FIELD), kInRecord},
+#define WG_MEMCOUNT_LEVEL(FIELD, DOC)
 #include "model/mem/mem_counts.def"
 #define WG_GTECOUNT(FIELD, KEY, DOC) {KEY, offsetof(wg_launch_result_t, gte.FIELD), kBlockTable},
 #include "model/gte/gte_counts.def"
@@ -37,7 +37,7 @@ static uint64_t more_of(const wg_launch_result_t *r, size_t i) {
 
 void cli_counters_write(FILE *out, const wg_launch_result_t *r) {
   for (size_t i = 0; i < kNumMore; i++) {
-    if (kMore[i].table != 0) fprintf(out, " %s=%llu", kMore[i].key, (ull_t)more_of(r, i));
+    if (kMore[i].key != NULL) fprintf(out, " %s=%llu", kMore[i].key, (ull_t)more_of(r, i));
   }
   for (unsigned i = 0; i < kWgReasonCount; i++) {
     fprintf(out, "%s%llu", i == 0 ? " slots=" : ",", (ull_t)r->slot_cycles[i]);
@@ -62,17 +62,11 @@ static bool number(const char **at, uint64_t *out) {
 
 static bool ends(const char *p) { return *p == ' ' || *p == '\n' || *p == '\0'; }
 
-void cli_counters_each(const wg_launch_result_t *r, void (*one)(void *ctx, const char *key, uint64_t value), void *ctx) {
-  for (size_t i = 0; i < kNumMore; i++) {
-    if (kMore[i].table != 0) one(ctx, kMore[i].key, more_of(r, i));
-  }
-}
-
 bool cli_counters_read(const char *line, wg_launch_result_t *r) {
   wg_launch_result_t got = *r;
   for (size_t i = 0; i < kNumMore; i++) {
     uint64_t v = 0;
-    if (kMore[i].table == 0) continue;
+    if (kMore[i].key == NULL) continue;
     const char *at = value_of(line, kMore[i].key);
     if (at == NULL || !number(&at, &v) || !ends(at)) return false;
     memcpy((char *)&got + kMore[i].offset, &v, sizeof v);
@@ -119,8 +113,8 @@ static void print_rate_row(FILE *out, const cli_record_t *r, const char *name, c
     fprintf(out, " %17llu %18llu", (ull_t)m->l1_sector_hits, (ull_t)m->l1_sector_misses);
     print_ratio(out, 17, 100, m->l1_sector_hits, m->l1_sector_hits + m->l1_sector_misses);
     fprintf(out, " %20llu %19llu", (ull_t)m->l1_merged_sectors, (ull_t)m->l1_mshr_full_cycles);
-    fprintf(out, " %17llu %18llu", (ull_t)m->l2_sector_hits, (ull_t)m->l2_sector_misses);
-    print_ratio(out, 17, 100, m->l2_sector_hits, m->l2_sector_hits + m->l2_sector_misses);
+    fprintf(out, " %17llu %18llu", (ull_t)m->mem.l2_load_sector_hits, (ull_t)m->mem.l2_load_sector_misses);
+    print_ratio(out, 17, 100, m->mem.l2_load_sector_hits, m->mem.l2_load_sector_hits + m->mem.l2_load_sector_misses);
   }
   fputc('\n', out);
 }

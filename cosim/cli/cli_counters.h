@@ -16,8 +16,6 @@ extern "C" {
 void cli_counters_write(FILE *out, const wg_launch_result_t *r);
 /** Read them back from a record's line. @return false, with `r` untouched, if one of them is missing or no number */
 WG_NODISCARD bool cli_counters_read(const char *line, wg_launch_result_t *r);
-/** Call `one` for each of these counters but the issue slots. */
-void cli_counters_each(const wg_launch_result_t *r, void (*one)(void *ctx, const char *key, uint64_t value), void *ctx);
 
 #ifdef __cplusplus
 }

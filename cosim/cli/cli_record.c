@@ -40,10 +40,67 @@ static bool read_setup(const char *line, cli_record_t *r) {
             word(line, "dependence", r->dependence, sizeof r->dependence) && number(line, "sms", 10, &sms) &&
             number(line, "timing", 10, &timing) && number(line, "hashes", 10, &hashes);
   if (!word(line, "check", r->check, sizeof r->check)) snprintf(r->check, sizeof r->check, "off");
+  if (!word(line, "memory", r->memory, sizeof r->memory)) snprintf(r->memory, sizeof r->memory, "model");
   r->sms = (unsigned)sms;
   r->timing = timing != 0;
   r->hashes = hashes != 0;
   return ok;
+}
+
+static bool real(const char *line, const char *key, double *out) {
+  char text[48], *end = NULL;
+  if (!word(line, key, text, sizeof text)) return false;
+  *out = strtod(text, &end);
+  return end != text && *end == '\0';
+}
+
+static bool read_machine(const char *line, cli_record_t *r) {
+  r->has_machine = true;
+#define WG_MACHINE(KEY, EXPR, DOC) if (!real(line, #KEY, &r->machine.KEY)) r->has_machine = false;
+#include "cosim/machine.def"
+  return r->has_machine;
+}
+
+/* Holds for the launches behind it. */
+static bool read_occupancy(const char *line, cli_launch_t *l) {
+  uint64_t v[6] = {0};
+  static const char *const kKeys[6] = {"regs", "static", "local", "block_warps", "blocks", "max_warps"};
+  for (size_t i = 0; i < 6; i++) {
+    if (!number(line, kKeys[i], 10, &v[i])) return false;
+  }
+  const char *remedy = strstr(line, " remedy=");
+  if (remedy == NULL || !word(line, "limiter", l->occ.limiter, sizeof l->occ.limiter)) return false;
+  l->occ.registers = (uint32_t)v[0];
+  l->occ.static_shared_bytes = (uint32_t)v[1];
+  l->occ.local_bytes = (uint32_t)v[2];
+  l->occ.block_warps = (uint32_t)v[3];
+  l->occ.blocks = (uint32_t)v[4];
+  l->occ.max_warps = (uint32_t)v[5];
+  snprintf(l->occ.remedy, sizeof l->occ.remedy, "%.*s", (int)strcspn(remedy + 8, "\n"), remedy + 8);
+  for (char *p = l->occ.limiter; *p != '\0'; p++) *p = *p == '_' ? ' ' : *p;
+  return true;
+}
+
+/* The base words are counters too. */
+static void fill_more(const char *line, cli_launch_t *l) {
+  wg_launch_result_t *m = &l->more;
+  m->cycles = l->cycles;
+  if (!number(line, "time_ns", 10, &m->time_ns)) m->time_ns = 0;
+  m->warp_insts = l->warp_insts;
+  m->thread_insts = l->thread_insts;
+  m->global_load_requests = l->load_requests;
+  m->global_load_lanes = l->load_lanes;
+  m->global_load_sectors = l->load_sectors;
+  m->global_store_requests = l->store_requests;
+  m->global_store_lanes = l->store_lanes;
+  m->global_store_sectors = l->store_sectors;
+  m->shared_wavefronts = l->shared_wavefronts;
+  m->l1_lines = l->l1_lines;
+  m->dram_read_bytes = l->dram_read;
+  m->dram_write_bytes = l->dram_write;
+  m->l2_sector_hits = m->mem.l2_load_sector_hits;
+  m->l2_sector_misses = m->mem.l2_load_sector_misses;
+  m->retire_hash = l->hash;
 }
 
 static bool read_launch(const char *line, cli_launch_t *l) {
@@ -73,6 +130,7 @@ static bool read_launch(const char *line, cli_launch_t *l) {
   for (size_t i = 0; ok && i < sizeof fields / sizeof fields[0]; i++)
     ok = number(line, fields[i].key, 10, fields[i].to);
   if (ok) l->has_more = cli_counters_read(line, &l->more);
+  if (ok) fill_more(line, l);
   l->n = (unsigned)n;
   l->shared = (uint32_t)shared;
   return ok;
@@ -147,17 +205,24 @@ wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
   size_t cap = 0;
   unsigned at = 0;
   wg_status_t st = kWgOk;
+  cli_launch_t occupancy;
+  memset(&occupancy, 0, sizeof occupancy);
   memset(r, 0, sizeof *r);
   while (st == kWgOk && getline(&line, &cap, f) >= 0) {
-    cli_launch_t l;
+    cli_launch_t l = {0};
     bool ok = true;
     at++;
     if (strncmp(line, "setup ", 6) == 0) {
       ok = read_setup(line, r);
+    } else if (strncmp(line, "machine ", 8) == 0) {
+      ok = read_machine(line, r);
+    } else if (strncmp(line, "occupancy ", 10) == 0) {
+      ok = read_occupancy(line, &occupancy);
     } else if (strncmp(line, "cause ", 6) == 0) {
       ok = read_cause(line, r);
     } else if (strncmp(line, "launch ", 7) == 0) {
       ok = read_launch(line, &l);
+      l.occ = occupancy.occ;
       if (ok) st = add_launch(r, &l, diag);
     } else if (strncmp(line, "command ", 8) == 0 || strncmp(line, "step ", 5) == 0) {
       cli_event_t e;

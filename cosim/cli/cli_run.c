@@ -45,7 +45,7 @@ static const char kHelp[] =
     "  --cycles-update FILE           record them, print what moved\n"
     "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
     "  --timeline FILE | -            the host's seven steps and every command of the streams: bytes and simulated time\n"
-    "  --counters-json FILE           write them as JSON\n"
+    "  --json FILE                    all statistics of the run as one document (warpglass schema; --counters-json is the same)\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
     "The last line on stdout is the verdict:\n"
@@ -60,12 +60,12 @@ static const char *const kOptions[] = {
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
     "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
-    "--cycles-check", "--cycles-update", "--counters", "--counters-json", "--timeline", "--help",   NULL};
+    "--cycles-check", "--cycles-update", "--counters", "--json", "--counters-json", "--timeline", "--help",   NULL};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
   char sets[1024];     /* "+key=value..." of --set */
-  const char *golden, *cycles_check, *cycles_update, *counters_json, *timeline;
+  const char *golden, *cycles_check, *cycles_update, *json, *timeline;
   bool counters, help;
   char **program; /* [n], ends with NULL */
 } options_t;
@@ -122,8 +122,8 @@ static int set_option(options_t *o, const char *name, const char *value) {
     o->cycles_check = value;
   } else if (strcmp(name, "cycles-update") == 0) {
     o->cycles_update = value;
-  } else if (strcmp(name, "counters-json") == 0) {
-    o->counters_json = value;
+  } else if (strcmp(name, "json") == 0 || strcmp(name, "counters-json") == 0) {
+    o->json = value;
   } else if (strcmp(name, "timeline") == 0) {
     o->timeline = value;
   } else {
@@ -163,7 +163,8 @@ static int parse(int argc, char **argv, options_t *o) {
     snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
     const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : strcmp(name, "-j") == 0 ? "jobs" : "";
     bool known = is_setting(key) || strcmp(key, "set") == 0 || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
-                 strcmp(key, "cycles-update") == 0 || strcmp(key, "counters-json") == 0 || strcmp(key, "timeline") == 0;
+                 strcmp(key, "cycles-update") == 0 || strcmp(key, "json") == 0 || strcmp(key, "counters-json") == 0 ||
+                 strcmp(key, "timeline") == 0;
     if (!known) return cli_unknown_option("option", name, kOptions);
     if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
     int rc = set_option(o, key, eq != NULL ? eq + 1 : argv[++i]);
@@ -378,15 +379,18 @@ static void trace_of(const options_t *o, char *path, size_t n, struct stat *befo
   wg_session_cfg_clear(&cfg);
 }
 
+static bool print_timeline(FILE *out, const void *r) {
+  cli_timeline_print(out, r);
+  return true;
+}
+
+static bool print_json(FILE *out, const void *doc) { return cli_json_write(out, doc); }
+
 /* "-" is stdout. @return false, with the reason in `why`, if the file cannot be written */
-static bool write_file(const char *path, void (*print)(FILE *, const cli_record_t *), const cli_record_t *r, char *why, size_t n) {
-  if (strcmp(path, "-") == 0) {
-    print(stdout, r);
-    return true;
-  }
+static bool write_file(const char *path, bool (*print)(FILE *, const void *), const void *what, char *why, size_t n) {
+  if (strcmp(path, "-") == 0) return print(stdout, what);
   FILE *f = fopen(path, "w");
-  bool ok = f != NULL;
-  if (ok) print(f, r);
+  bool ok = f != NULL && print(f, what);
   if (ok && (fflush(f) != 0 || ferror(f))) ok = false;
   int e = errno;
   if (f != NULL && fclose(f) != 0) ok = false;
@@ -409,11 +413,14 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     cli_copies_print(stdout, r);
   }
   char bad[600];
-  if (o->counters_json != NULL && !write_file(o->counters_json, cli_counters_json, r, bad, sizeof bad) && why[0] == '\0') {
+  if (o->timeline != NULL && !write_file(o->timeline, print_timeline, r, bad, sizeof bad) && why[0] == '\0') {
     snprintf(why, sizeof why, "%s", bad);
   }
-  if (o->timeline != NULL && !write_file(o->timeline, cli_timeline_print, r, bad, sizeof bad) && why[0] == '\0') {
-    snprintf(why, sizeof why, "%s", bad);
+  if (o->json != NULL) { /* last: it holds the verdict */
+    const cli_outcome_t outcome = {name, (const char *const *)o->program + 1, why};
+    json_t *doc = cli_json_of(r, &outcome);
+    if (!write_file(o->json, print_json, doc, bad, sizeof bad) && why[0] == '\0') snprintf(why, sizeof why, "%s", bad);
+    json_decref(doc);
   }
   if (why[0] != '\0') {
     printf("FAIL %s %s\n", name, why);
@@ -475,7 +482,10 @@ static int run(const options_t *o) {
 static int check_paths(const options_t *o) {
   int rc = cli_program_check(o->program[0]);
   if (rc == kCliPass && o->golden != NULL && strcmp(o->golden, "none") != 0) rc = cli_golden_check(o->golden);
-  const char *const files[2][2] = {{"counters-json", o->counters_json}, {"timeline", o->timeline}};
+  const char *const files[2][2] = {{"json", o->json}, {"timeline", o->timeline}};
+  if (rc == kCliPass && o->json != NULL && strcmp(o->json, "-") == 0) {
+    return cli_usage("a file; stdout holds what the program prints, and the verdict last", "--json: '-' names no file");
+  }
   for (size_t i = 0; rc == kCliPass && i < 2; i++) { /* now, and not after a long run */
     const char *path = files[i][1];
     if (path == NULL || (i == 1 && strcmp(path, "-") == 0)) continue;

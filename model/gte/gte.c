@@ -188,7 +188,8 @@ static void begin_run(wg_gte_t *g, uint32_t slot, const wg_gte_wait_t *w) {
   r->capacity = wg_gte_blocks_per_sm(g, r->warps * kWgWarpThreads, r->k.regs_per_thread,
                                      r->k.static_shared_bytes + r->k.dyn_shared_bytes);
   r->result = (wg_gte_result_t){
-      .grid_id = r->k.grid_id, .blocks = r->total, .shortest_block_cycles = UINT64_MAX, .blocks_per_sm = r->capacity};
+      .grid_id = r->k.grid_id, .blocks = r->total, .shortest_block_cycles = UINT64_MAX, .blocks_per_sm = r->capacity,
+      .warps = r->warps};
   g->resident++;
   queue_run(g, slot);
   if (g->policy->grid_begin != NULL) g->policy->grid_begin(g->policy_state, g, slot);
@@ -276,6 +277,12 @@ static void drop_from_order(wg_gte_t *g, uint32_t slot) {
   memmove(&g->order[at], &g->order[at + 1], --g->to_send - at);
 }
 
+/* The SM's resident warps of the grid change: sum up to the cycle `to`, which is not yet over. */
+static void count_warps(const wg_gte_run_t *r, wg_gte_share_t *share, uint64_t to) {
+  share->warp_cycles += (uint64_t)share->resident * r->warps * (to - share->until);
+  share->until = to;
+}
+
 uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   WG_BUG(!g->chosen);
   wg_gte_run_t *r = &g->run[g->chosen_grid];
@@ -288,10 +295,13 @@ uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   wg_gte_block_t *b = &s->block[g->place.block];
   *b = (wg_gte_block_t){.used = true, .grid = (uint8_t)g->chosen_grid, .grid_id = r->k.grid_id, .sent_cycle = now};
   memcpy(b->ctaid, launch->ctaid, sizeof b->ctaid);
+  if (share->until <= now) count_warps(r, share, now);
+  else share->warp_cycles += r->warps * (share->until - now); /* a block ended in this cycle, which is counted already */
   if (share->resident++ == 0) share->since = now;
   share->sent++;
   if (r->sent == 0) r->result.start_cycle = now;
   r->result.last_sent_cycle = now;
+  r->result.launched++;
   if (++r->sent == r->total) drop_from_order(g, g->chosen_grid);
   if (g->policy->sent != NULL) g->policy->sent(g->policy_state, g, g->chosen_grid, g->chosen_sm);
   g->chosen = false;
@@ -299,13 +309,14 @@ uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   return g->place.block;
 }
 
-static void end_run(wg_gte_t *g, wg_gte_run_t *r, uint64_t now) {
+static wg_status_t end_run(wg_gte_t *g, wg_gte_run_t *r, uint64_t now, wg_diag_t *diag) {
   wg_gte_result_t *out = &r->result;
   out->end_cycle = now;
   out->least_busy_cycles = UINT64_MAX;
   for (uint32_t i = 0; i < g->sms; i++) {
     uint64_t busy = r->share[i].busy_cycles;
     out->sm_busy_cycles += busy;
+    out->resident_warp_cycles += r->share[i].warp_cycles;
     if (busy < out->least_busy_cycles) out->least_busy_cycles = busy;
     if (busy > out->most_busy_cycles) out->most_busy_cycles = busy;
   }
@@ -313,6 +324,7 @@ static void end_run(wg_gte_t *g, wg_gte_run_t *r, uint64_t now) {
   r->used = false;
   g->resident--;
   g->admit = true;
+  return wg_gte_sums(out, diag);
 }
 
 wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uint64_t issued, uint64_t now,
@@ -341,13 +353,14 @@ wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uin
   r->result.block_cycles += life;
   if (life < r->result.shortest_block_cycles) r->result.shortest_block_cycles = life;
   if (life > r->result.longest_block_cycles) r->result.longest_block_cycles = life;
+  count_warps(r, share, now + 1);
+  r->result.retired++;
   if (--share->resident == 0) share->busy_cycles += now - share->since + 1;
   r->ended++;
   if (g->policy->ended != NULL) g->policy->ended(g->policy_state, g, b->grid, sm, issued);
   g->blocked = false;
   g->chosen = false; /* the allocator may now answer differently */
-  if (r->ended == r->total) end_run(g, r, now);
-  return kWgOk;
+  return r->ended == r->total ? end_run(g, r, now, diag) : kWgOk;
 }
 
 /* ---- samples ---- */

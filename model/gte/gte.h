@@ -38,7 +38,17 @@ typedef struct wg_gte_result {
   uint64_t sm_busy_cycles;                      /* cycles with a block of the grid, summed over SMs */
   uint64_t least_busy_cycles, most_busy_cycles; /* of one SM */
   uint32_t blocks_per_sm;                       /* that an empty SM holds */
+  uint32_t warps;                               /* of a block */
+  uint64_t launched, retired;                   /* blocks: sent to an SM; their end told by one */
+  uint64_t resident_warp_cycles;                /* warps of the grid on the SMs, summed over cycles */
 } wg_gte_result_t;
+
+/**
+ * The rules that a finished grid's counters obey: blocks launched = retired = those of the grid; warps on the SMs summed over cycles =
+ * lifetimes summed over warps; what one SM was busy for lies in the grid's time. The two sides are counted apart from each other.
+ * @return kWgOk; kWgMismatch, naming the rule and both sides
+ */
+WG_NODISCARD wg_status_t wg_gte_sums(const wg_gte_result_t *r, wg_diag_t *diag);
 
 /** @param cfg  an SM's configuration (all SMs are equal). @return kWgOk, kWgBadArg, kWgNoSpace. */
 WG_NODISCARD wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape_t *shape, const wg_sm_cfg_t *cfg,

@@ -37,6 +37,7 @@ typedef struct wg_gte_share {
   uint64_t sent;
   uint64_t busy_cycles,
       since; /* with a block of the grid: up to the last time there was none; begin of the present ones */
+  uint64_t warp_cycles, until; /* resident warps summed over the cycles before `until` */
 } wg_gte_share_t;
 
 /** A resident grid. */

@@ -18,7 +18,7 @@ double wg_profile_value(const char *key) __attribute__((weak));
 
 /**
  * One measured value. NAN if it was not measured: not on the simulator, no launch so far, or a back end without a clock.
- * @param key of the last launch that ran to its end: every counter of `warpglass run --counters-json`, by the same name
+ * @param key of the last launch that ran to its end: every counter of `warpglass run --json`, by the same name
  *            ("load_lanes", "shared_ld_reqs", "ffma_thread_insts", "dram_read_bytes", ...), besides "cycles" and "time_ns";
  *            of the machine, all SMs of the run together: "fp32_flop_per_cycle" (a multiply-add counts two),
  *            "dram_bytes_per_cycle", "clock_hz", "sms". An unknown key is told on stderr and fails the run.

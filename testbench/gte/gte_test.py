@@ -188,7 +188,7 @@ def part_report(opt, tmp):
     """Waves, tail, prediction, lanes that are never active: by hand for grids of convolve_1d on two SMs with two places each."""
     program = build(tmp, "lecture")
     rc, text = run(opt, program, ["1300"], "preset=lecture")  # 11 blocks of 128, 6 of 256, 11 of 128
-    rc2, counted = sh([BIN / "warpglass", "run", "--golden", "none", "--counters-json", pathlib.Path(tmp) / "c.json", program, "1300"],
+    rc2, counted = sh([BIN / "warpglass", "run", "--golden", "none", "--json", pathlib.Path(tmp) / "c.json", program, "1300"],
                       f"backend={opt.backend} preset=lecture")
     check(rc == 0 and rc2 == 0, "the program runs", text + counted)
     launches = json.loads((pathlib.Path(tmp) / "c.json").read_text())["launches"]
@@ -197,7 +197,7 @@ def part_report(opt, tmp):
     check(have == want, f"blocks, places, waves: {have}")
     for x in launches:
         if opt.backend == "func":
-            check(x["block_cycles"] == 0 and x["predicted_cycles"] == 0, "no times on a back end without timing")
+            check("block_cycles" not in x and "predicted_cycles" not in x, "no times on a back end without timing")
             continue
         mean = x["block_cycles"] / x["grid_blocks"]
         check(x["shortest_block_cycles"] <= mean <= x["longest_block_cycles"], "the mean block lies between the extremes")
@@ -206,7 +206,7 @@ def part_report(opt, tmp):
         check(x["predicted_cycles"] == x["block_waves"] * (x["block_cycles"] // x["grid_blocks"]) + x["drain_cycles"], "the formula")
     rc, text = run(opt, build(tmp, "tailwarp"), [], "preset=tiny")
     m = re.search(r"^PASS", text, re.M)
-    rc, text = sh([BIN / "warpglass", "run", "--golden", "none", "--counters-json", pathlib.Path(tmp) / "c.json",
+    rc, text = sh([BIN / "warpglass", "run", "--golden", "none", "--json", pathlib.Path(tmp) / "c.json",
                    pathlib.Path(tmp) / "tailwarp"], f"backend={opt.backend} preset=tiny")
     x = json.loads((pathlib.Path(tmp) / "c.json").read_text())["launches"][0]
     regs = x["idle_registers"] // x["idle_lanes"] if x["idle_lanes"] else 0
@@ -216,7 +216,7 @@ def part_report(opt, tmp):
 def part_persistent(opt, tmp):
     """A block a task, persistent threads, grid stride: many waves against one, and what the formula makes of them (with times)."""
     out = pathlib.Path(tmp) / "p.json"
-    rc, text = sh([BIN / "warpglass", "run", "--counters-json", out,
+    rc, text = sh([BIN / "warpglass", "run", "--json", out,
                    ROOT / "build" / "programs" / "persistent_threads" / "persistent_threads", "64"],
                   f"backend={opt.backend} preset=lecture" + (" check=off" if opt.backend == "rtl" else ""))
     check(rc == 0, "the program passes", text)

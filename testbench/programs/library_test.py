@@ -218,24 +218,25 @@ def part_tables():
 
 
 def part_profile():
-    """wg_profile gives what --counters-json gives, and nothing where nothing was measured."""
+    """wg_profile gives what --json gives, and nothing where nothing was measured."""
     with tempfile.TemporaryDirectory() as tmp:
         code, text = sh([BIN / "wgcc", "-O3", ROOT / "testbench/programs/profile.cu", "-o", f"{tmp}/profile"])
         check(code == 0, "profile.cu compiles", text)
 
         def values(settings, keys):
-            code, text = sh([BIN / "warpglass", "run", f"--counters-json={tmp}/c.json", f"{tmp}/profile", *keys], settings)
+            code, text = sh([BIN / "warpglass", "run", f"--json={tmp}/c.json", f"{tmp}/profile", *keys], settings)
             launch = json.loads(pathlib.Path(f"{tmp}/c.json").read_text())["launches"][0] if code == 0 else {}
             rows = {w[0]: w[1:] for w in (line.split() for line in text.splitlines()) if len(w) in (3, 5) and (w[0] in keys or w[0] == "machine")}
             return code, text, launch, rows
 
         for settings in ("preset=tiny", "preset=tiny backend=func"):
             _, _, launch, _ = values(settings, [])
-            keys = [k for k, v in launch.items() if isinstance(v, int) and k not in ("launch", "dynamic_shared_bytes", "bound_cycles")]
+            keys = [k for k, v in launch.items() if type(v) is int and k not in ("launch", "dynamic_shared_bytes", "static_shared_bytes",
+                                                                                       "registers_per_thread", "local_bytes_per_thread", "bound_cycles")]
             code, text, _, rows = values(settings, keys)
-            timed = {k for k in keys if k.endswith("cycles") or k.startswith(("l1_", "l2_", "mem_", "xbar_", "dram_"))}
+            timed = {k for k in keys if k.endswith(("cycles", "time_ns")) or k.startswith(("l1_", "l2_", "mem_", "xbar_", "dram_"))}
             bad = [k for k in keys if rows.get(k) != ["nan", "nan" if "func" in settings and k in timed else str(launch[k])]]
-            check(code == 0 and len(keys) > 50 and not bad, f"{len(keys)} values as --counters-json has them, {settings}", f"{bad}\n{text[-3000:]}")
+            check(code == 0 and len(keys) > 50 and not bad, f"{len(keys)} values as --json has them, {settings}", f"{bad}\n{text[-3000:]}")
             check(rows.get("machine") == ["16", "14.032", "1e+09", "1"], f"values of the machine, {settings}", str(rows.get("machine")))
         _, text, _, rows = values("preset=tiny check=off", ["warp_insts", "cycles"])
         check(rows.get("warp_insts") == ["nan", "nan"] and rows.get("cycles", ["", "nan"])[1] != "nan", "without a checker cycles are measured, instructions not", text)

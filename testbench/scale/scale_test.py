@@ -65,7 +65,7 @@ def counted(args, settings, tmp):
     """What a run says and counts."""
     counters = tmp / "counters.json"
     counters.write_text("")
-    code, out, err = sh([BIN / "warpglass", "run", "--counters-json", counters, *args], settings)
+    code, out, err = sh([BIN / "warpglass", "run", "--json", counters, *args], settings)
     return code, out, counters.read_text(), err
 
 

@@ -104,7 +104,7 @@ def run(program, tmp, arg, opt, backend, ptx):
         return None
     words = f"preset={opt.preset} backend={backend}" + (" check=retire" if backend == "rtl" else "")
     start = time.time()
-    p = subprocess.run([BIN / "warpglass", "run", "--counters-json", f"{tmp}/c.json", exe, *([arg] if arg else [])], cwd=ROOT,
+    p = subprocess.run([BIN / "warpglass", "run", "--json", f"{tmp}/c.json", exe, *([arg] if arg else [])], cwd=ROOT,
                        env=dict(os.environ, WARPGLASS=words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        stdin=subprocess.DEVNULL, check=False)
     out = p.stdout.decode(errors="replace")

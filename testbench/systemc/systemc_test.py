@@ -81,7 +81,7 @@ def both(args, settings, tmp):
     for backend in ("rtl", "systemc"):
         counters = tmp / f"{backend}.json"
         counters.write_text("")
-        extra = ["run", "--counters-json", counters] if args[0].name == "warpglass" else []
+        extra = ["run", "--json", counters] if args[0].name == "warpglass" else []
         code, text = sh([args[0], *extra, *args[1:]], f"{settings} backend={backend}")
         result.append((code, (text + counters.read_text()).replace(f'"backend": "{backend}"', "").replace(f"backend={backend}", "")))
     return result

@@ -64,7 +64,7 @@ def part_divergence(opt):
     for backend in opt.backends:
         for mode in ("stack", "its"):
             with tempfile.NamedTemporaryFile(suffix=".json") as f:
-                text, ok = run("divergence", [], f"backend={backend} diverge={mode}", f"--counters-json={f.name}")
+                text, ok = run("divergence", [], f"backend={backend} diverge={mode}", f"--json={f.name}")
                 check(ok, f"divergence, {backend}, {mode}", text[-600:])
                 rows = launches(f.name)
             by = {k: (w, t) for k, w, t in rows}

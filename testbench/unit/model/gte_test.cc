@@ -33,6 +33,37 @@ TEST(GteTest, LectureWithLargerBlocksHoldsOne) {
   EXPECT_EQ(1u, wg_gpu_blocks_per_sm(t.gpu, 256, 32, 0));
 }
 
+// What the engine counts of a grid in two ways agrees, whatever ends in the cycle in which something begins; and a difference is told.
+TEST(GteTest, SumsHoldAndEachRuleIsBrokenOnce) {
+  StubGpu t("lecture", 0, {100, 500, 200, 500, 1000, 1000});
+  t.RunOne(t.Grid(6, 128, 520));
+  wg_grid_result_t g;
+  ASSERT_TRUE(wg_gpu_last_grid(t.gpu, &g));
+  EXPECT_EQ(6u, g.launched);
+  EXPECT_EQ(6u, g.retired);
+  EXPECT_EQ(4 * g.block_cycles, g.resident_warp_cycles);  // 128 threads are four warps
+  wg_gte_result_t good{};
+  good.start_cycle = g.start_cycle, good.end_cycle = g.end_cycle, good.blocks = g.blocks, good.launched = g.launched, good.retired = g.retired;
+  good.block_cycles = g.block_cycles, good.warps = 4, good.resident_warp_cycles = g.resident_warp_cycles, good.most_busy_cycles = g.most_busy_cycles;
+  wg_diag_t d{};
+  ASSERT_EQ(kWgOk, wg_gte_sums(&good, &d)) << d.msg;
+  const struct {
+    uint64_t wg_gte_result_t::*field;
+    const char *says;
+  } rules[] = {{&wg_gte_result_t::blocks, "blocks launched, 6, are not blocks of the grid, 7"},
+               {&wg_gte_result_t::retired, "blocks retired, 7, are not blocks launched, 6"},
+               {&wg_gte_result_t::resident_warp_cycles, "occupancy"},
+               {&wg_gte_result_t::block_cycles, "lifetimes of all warps"}};
+  for (const auto &r : rules) {
+    wg_gte_result_t bad = good;
+    bad.*r.field += 1;
+    EXPECT_EQ(kWgMismatch, wg_gte_sums(&bad, &d)) << r.says;
+    EXPECT_NE(std::string::npos, std::string(d.msg).find(r.says)) << d.msg;
+  }
+  good.most_busy_cycles = g.cycles + 1;
+  EXPECT_EQ(kWgMismatch, wg_gte_sums(&good, &d));
+}
+
 // Occupancy by hand, V100: 64 warps, 32 blocks, 64 K registers in four sub-cores, 96 KB.
 TEST(GteTest, OccupancyByEachResource) {
   StubGpu t("v100", 1, {});

@@ -195,7 +195,7 @@ TEST_F(CommandTest, FullDiskLeavesNoHalfReport) {
                 {"dispatch --svg " + disk + "/d.svg", disk + "/d.svg", false},
                 {"run --preset tiny --backend func --blocklog " + disk + "/log " + good, disk + "/log", true},
                 {"run --preset tiny --backend func --timeline " + disk + "/time " + good, disk + "/time", true},
-                {"run --preset tiny --backend func --counters-json " + disk + "/json " + good, disk + "/json", true}};
+                {"run --preset tiny --backend func --json " + disk + "/json " + good, disk + "/json", true}};
   for (const auto &c : kCases) {
     if (c.runs && !mounted) continue;
     Result r = Shell((c.runs ? "head -c 9000 /bin/sh >>" + disk + "/fill; " : limit) + "build/bin/warpglass " + c.line);

@@ -57,8 +57,16 @@ std::string Shown(const std::string &record, void (*show)(FILE *out, const cli_r
   cli_record_free(&r);
   return s;
 }
+const char *Str(const char *s) { return s == nullptr ? "" : s; }
 std::string Printed(const std::string &record) { return Shown(record, cli_counters_print); }
-std::string Json(const std::string &record) { return Shown(record, cli_counters_json); }
+void WriteJson(FILE *out, const cli_record_t *r) {
+  const char *args[] = {"4", nullptr};
+  const cli_outcome_t outcome = {"prog", args, ""};
+  json_t *doc = cli_json_of(r, &outcome);
+  EXPECT_TRUE(cli_json_write(out, doc));
+  json_decref(doc);
+}
+std::string Json(const std::string &record) { return Shown(record, WriteJson); }
 
 /** Value under `column` in the row that begins with `row`, of the table whose header has that column; "" if there is none. */
 std::string Cell(const std::string &text, const std::string &column, const std::string &row) {
@@ -85,8 +93,8 @@ TEST(CliCountersTest, WrittenWordsAreReadBack) {
   EXPECT_EQ(0, memcmp(r.slot_cycles, back.slot_cycles, sizeof r.slot_cycles));
   EXPECT_EQ(r.l1_sector_hits, back.l1_sector_hits);
   EXPECT_EQ(r.l1_sector_misses, back.l1_sector_misses);
-  EXPECT_EQ(r.l2_sector_hits, back.l2_sector_hits);
-  EXPECT_EQ(r.l2_sector_misses, back.l2_sector_misses);
+  EXPECT_EQ(r.mem.l2_load_sector_hits, back.mem.l2_load_sector_hits);
+  EXPECT_EQ(r.mem.mem_in_flight_cycles, back.mem.mem_in_flight_cycles);
   EXPECT_EQ(r.bank_conflicts, back.bank_conflicts);
   EXPECT_EQ(r.shared_load_requests, back.shared_load_requests);
   EXPECT_EQ(r.shared_store_requests, back.shared_store_requests);
@@ -122,8 +130,8 @@ TEST(CliCountersTest, PrintsEveryCounterUnderItsName) {
   is("sh_wavefronts", 7);
   is("l1_ld_hit_sectors", r.l1_sector_hits);
   is("l1_ld_miss_sectors", r.l1_sector_misses);
-  is("l2_ld_hit_sectors", r.l2_sector_hits);
-  is("l2_ld_miss_sectors", r.l2_sector_misses);
+  is("l2_ld_hit_sectors", r.mem.l2_load_sector_hits);
+  is("l2_ld_miss_sectors", r.mem.l2_load_sector_misses);
   is("shared_ld_reqs", r.shared_load_requests);
   is("shared_st_reqs", r.shared_store_requests);
   is("shared_conflict_wavefronts", r.bank_conflicts);
@@ -155,13 +163,17 @@ TEST(CliCountersTest, EveryCounterOfTheTableIsShown) {
   EXPECT_NE(0, TABLE);                                                                             \
   EXPECT_EQ(std::to_string(r.mem.FIELD), Cell(text, KEY, "1")) << KEY;                             \
   EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.mem.FIELD))) << KEY << json;
-#define WG_MEMCOUNT_INNER(FIELD, DOC)
+#define WG_MEMCOUNT_INNER(FIELD, KEY, DOC) \
+  if (KEY != nullptr) EXPECT_NE(std::string::npos, json.find("\"" + std::string(Str(KEY)) + "\": " + std::to_string(r.mem.FIELD))) << Str(KEY) << json;
+#define WG_MEMCOUNT_LEVEL(FIELD, DOC)
 #include "model/mem/mem_counts.def"
 #define WG_GTECOUNT(FIELD, KEY, DOC)                                   \
   EXPECT_EQ(std::to_string(r.gte.FIELD), Cell(text, KEY, "1")) << KEY; \
   EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.gte.FIELD))) << KEY << json;
 #include "model/gte/gte_counts.def"
-  EXPECT_NE(std::string::npos, json.find("\"cycles\": 200, \"bound_cycles\": 10, \"bound_by\": \"issue\"")) << json;
+  for (const char *word : {"\"cycles\": 200,", "\"bound_cycles\": 10,", "\"bound_by\": \"issue\"", "\"dram_read_bytes\": 9,"}) {
+    EXPECT_NE(std::string::npos, json.find(word)) << word << json;
+  }
 }
 
 /** The kernel's C++ name stands last in its table, for it has blanks; programs that read JSON find both names. */
@@ -170,7 +182,7 @@ TEST(CliCountersTest, KernelsHaveTheirCxxNames) {
   record.replace(record.find("kernel=k "), 9, "kernel=_Z4scanPKfPfi ");
   EXPECT_NE(std::string::npos, Printed(record).find("  scan(float const*, float*, int)\n"));
   std::string json = Json(record);
-  EXPECT_NE(std::string::npos, json.find("\"kernel\": \"_Z4scanPKfPfi\", \"name\": \"scan(float const*, float*, int)\"")) << json;
+  EXPECT_NE(std::string::npos, json.find("\"name\": \"scan(float const*, float*, int)\"")) << json;
 }
 
 TEST(CliCountersTest, MeansOfTheMemorySystem) {

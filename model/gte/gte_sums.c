@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <inttypes.h>
+
+#include "model/gte/gte.h"
+
+wg_status_t wg_gte_sums(const wg_gte_result_t *r, wg_diag_t *diag) {
+  const uint64_t cycles = r->end_cycle - r->start_cycle + 1;
+  const struct {
+    const char *left, *right;
+    uint64_t l, r;
+  } rules[] = {
+      {"blocks launched", "blocks of the grid", r->launched, r->blocks},
+      {"blocks retired", "blocks launched", r->retired, r->launched},
+      {"resident warps x cycles (occupancy)", "lifetimes of all warps", r->resident_warp_cycles, r->block_cycles * r->warps},
+      {"cycles of the busiest SM beyond the grid's", "0", r->most_busy_cycles > cycles ? r->most_busy_cycles - cycles : 0, 0},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    if (rules[i].l == rules[i].r) continue;
+    return wg_fail(diag, kWgMismatch, "GigaThread engine: counters of grid %u do not add up: %s, %" PRIu64 ", are not %s, %" PRIu64,
+                   r->grid_id, rules[i].left, rules[i].l, rules[i].right, rules[i].r);
+  }
+  return kWgOk;
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics of a run: the JSON document, its schema and what must hold inside it. Run from the root after `make build programs`.
+
+usage: report_test.py [--backend rtl|func] [PART ...]
+parts: schema (the schema itself: every key has a description, every number a unit by the README's rule; documents of several runs obey it and have no empty
+field; altered ones do not), sums (numbers of one document agree with each other), options (files that cannot be written, words that are none).
+Default: all that the back end can do; a sample of the runs, all of them with TEST_ALL=1.
+"""
+import argparse
+import copy
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = ROOT / "build" / "bin"
+ALL = os.environ.get("TEST_ALL") == "1"
+SEED = int(os.environ.get("SEED", "1"))
+failures, passed = [], 0
+# program, arguments, settings: kernels with shared memory, atomics and copies beside kernels, many launches, no launch, double precision
+RUNS = [("reduce", ["4096"], "preset=tiny"), ("mm_tiled", ["32"], "preset=tiny sched=gto check=off"), ("matrix_add", [], "preset=tiny diverge=its"),
+        ("streams", [], "preset=tiny concurrent=on"), ("divergence", [], "preset=tiny check=units"), ("reductions", ["2048", "kernels"], "preset=lecture"),
+        ("convolve_1d", ["512"], "preset=v100 sms=2")]
+
+
+def check(ok, what, detail=""):
+    global passed
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
+    if ok:
+        passed += 1
+    else:
+        failures.append(what)
+    return ok
+
+
+def sh(args, settings=""):
+    """Run a command; (exit code, stdout + stderr)."""
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings), text=True, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+    return p.returncode, p.stdout
+
+
+def run(opt, tmp, name, args, settings, *options):
+    """(exit code, text, document or None) of a run."""
+    file = pathlib.Path(tmp) / "run.json"
+    file.unlink(missing_ok=True)
+    code, text = sh([BIN / "warpglass", "run", "--json", file, *options, ROOT / "build/programs" / name / name, *args], f"{settings} backend={opt.backend}")
+    return code, text, json.loads(file.read_text()) if file.exists() else None
+
+
+# ---- the part of JSON Schema that the schema uses ----
+
+KINDS = {"object": dict, "array": list, "string": str, "boolean": bool}
+
+
+def wrong(value, schema, at="$"):
+    """Where a value breaks a schema: a list of sentences."""
+    kind, bad = schema.get("type"), []
+    if "const" in schema and value != schema["const"]:
+        return [f"{at} is {value!r}, not {schema['const']!r}"]
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind in KINDS and not isinstance(value, KINDS[kind]) or kind == "number" and not number or kind == "integer" and not (number and value == int(value)):
+        return [f"{at}: {value!r} is no {kind}"]
+    if number and value < schema.get("minimum", value):
+        bad.append(f"{at}: {value} is too small")
+    if "enum" in schema and value not in schema["enum"]:
+        bad.append(f"{at}: {value!r} is none of {schema['enum']}")
+    if kind == "string" and len(value) < schema.get("minLength", 0):
+        bad.append(f"{at} is empty")
+    if kind == "array":
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+            bad.append(f"{at}: {len(value)} items")
+        for i, item in enumerate(value):
+            bad += wrong(item, schema["items"], f"{at}[{i}]")
+    if kind == "object":
+        bad += [f"{at} has no '{k}'" for k in schema.get("required", []) if k not in value]
+        for k, v in value.items():
+            bad += wrong(v, schema["properties"][k], f"{at}.{k}") if k in schema["properties"] else [f"{at}: unknown key '{k}'"]
+    return bad
+
+
+def members(schema, at="$"):
+    """Every property of a schema, with its place."""
+    for key, member in schema.get("properties", {}).items():
+        yield f"{at}.{key}", key, member
+        yield from members(member, f"{at}.{key}")
+    if "items" in schema:
+        yield from members(schema["items"], at + "[]")
+
+
+def leaves(value, at="$"):
+    if isinstance(value, dict):
+        for k, v in value.items():
+            yield from leaves(v, f"{at}.{k}")
+        if not value:
+            yield at, None
+    elif isinstance(value, list):
+        for i, v in enumerate(value):
+            yield from leaves(v, f"{at}[{i}]")
+    else:
+        yield at, value
+
+
+def rule_of_units(schema):
+    """Keys that break the rule: a number's key ends with its unit, or with what is counted ("count"); every key has a description."""
+    known = {"allowed": ("type", "description", "unit", "count", "minimum", "properties", "required", "additionalProperties", "items", "minItems", "maxItems",
+                         "minLength", "enum", "const")}
+    bad = []
+    for at, key, s in members(schema):
+        bad += [f"{at}: no description"] if not s.get("description", "").strip() else []
+        bad += [f"{at}: '{k}' is no word of this schema" for k in s if k not in known["allowed"]]
+        if s.get("type") in ("integer", "number"):
+            last, unit = key.rsplit("_", 1)[-1], s.get("unit", "")
+            bad += [f"{at}: unit '{unit}'"] if unit.split("/")[-1] != last or "/" in unit and f"{unit.split('/')[0]}_per_{last}" not in key else []
+    return bad
+
+
+def part_schema(opt, tmp):
+    code, text = sh([BIN / "warpglass", "schema"])
+    schema = json.loads(text)
+    check(code == 0 and text == (ROOT / "cosim/cli/run.schema.json").read_text(), "cosim/cli/run.schema.json is what `warpglass schema` prints")
+    bad = rule_of_units(schema)
+    numbers = sum(s.get("type") in ("integer", "number") for _, _, s in members(schema))
+    check(not bad and numbers > 200, f"{numbers} numbers, each with its unit and a description", "\n".join(bad[:20]))
+    for spoil in ({"cycles_of": {"type": "integer", "description": "x", "unit": "cycles"}}, {"x_cycles": {"type": "integer", "description": "", "unit": "cycles"}}):
+        check(rule_of_units({"properties": spoil}) != [], f"the rule refuses {list(spoil)[0]}")
+    runs = RUNS if ALL else RUNS[:2] + random.Random(SEED).sample(RUNS[2:], 2 if opt.backend == "func" else 1)
+    for name, args, settings in runs:
+        code, text, doc = run(opt, tmp, name, args, settings)
+        if not check(code == 0 and doc is not None, f"{name} {' '.join(args)} [{settings}] passes", text[-600:]):
+            continue
+        bad = wrong(doc, schema)
+        empty = [at for at, v in leaves(doc) if v is None or v == "" or v != v]
+        check(not bad and not empty, f"  {sum(1 for _ in leaves(doc))} values of it by the schema, none empty", "\n".join((bad + empty)[:20]))
+        check(doc["verdict"] == "PASS" and text.rstrip().rsplit("\n", 1)[-1].startswith("PASS "), "  the verdict is the last line, and in the document")
+        has_clock = opt.backend == "rtl"
+        check(all(("cycles" in l) == has_clock and ("issue_slots" in l) == has_clock or l["beside_others"] for l in doc["launches"]),
+              f"  {'with' if has_clock else 'no'} cycles, as the back end can", str(doc["launches"][:1])[:800])
+        if name == "reduce":
+            altered(doc, schema)
+    code, text, doc = run(opt, tmp, "reduce", ["4096"], "preset=tiny", "--golden", "none", "--order", "reverse")
+    check(doc is not None and doc["setup"]["blocks"] == "breadth+reverse", "set-up holds what the options chose", text)
+
+
+def altered(doc, schema):
+    """The validator and the schema refuse documents with something wrong in them."""
+    def change(path, value):
+        d = copy.deepcopy(doc)
+        at = d
+        for k in path[:-1]:
+            at = at[k]
+        if value is None:
+            del at[path[-1]]
+        else:
+            at[path[-1]] = value
+        return d
+    for path, value in ((["schema"], "warpglass-run-2"), (["launches", 0, "warp_insts"], -1), (["launches", 0, "warp_insts"], "many"), (["launches", 0, "warp"], 3),
+                        (["launches", 0, "kernel"], ""), (["launches", 0, "name"], None), (["launches", 0, "grid"], [1, 2]), (["machine", "sms"], True),
+                        (["totals"], None), (["setup", "arguments"], []), (["verdict"], "MAYBE"), (["launches", 0, "rates", "issue_share"], 1.5)):
+        check(wrong(change(path, value), schema) != [], f"  refused: {'.'.join(map(str, path))} = {value!r}")
+
+
+def part_sums(opt, tmp):
+    """Numbers of one document agree with each other: totals with launches, rates with counters, slots with cycles."""
+    for name, args, settings in (("reductions", ["2048", "kernels"], "preset=tiny"), ("convolve_1d", ["512"], "preset=lecture")):
+        code, text, doc = run(opt, tmp, name, args, settings)
+        if not check(code == 0 and doc is not None, f"{name} [{settings}] passes", text[-600:]):
+            continue
+        ls, x, bad = doc["launches"], doc["machine"], []
+        for key, total in doc["totals"].items():
+            if isinstance(total, int) and key != "launches" and sum(l[key] for l in ls) != total:
+                bad.append(key)
+        check(not bad and doc["totals"]["launches"] == len(ls), f"  totals of {len(ls)} launches are their sums", str(bad))
+        for l in ls:
+            bad += [] if l["grid_blocks"] == l["launched_blocks"] == l["retired_blocks"] == l["grid"][0] * l["grid"][1] * l["grid"][2] else ["blocks"]
+            if opt.backend != "rtl":
+                continue
+            bad += [] if sum(l["issue_slots"].values()) == l["cycles"] * x["sms"] * x["sub_cores"] else ["slots"]
+            bad += [] if l["issue_slots"]["issued_slots"] == l["warp_insts"] else ["issued"]
+            bad += [] if l["resident_warp_cycles"] == l["block_cycles"] * l["occupancy"]["block_warps"] else ["occupancy"]
+            bad += [] if l["mem_in_flight_cycles"] == l["mem_latency_cycles"] and l["mem_asked_sectors"] == l["mem_rsp_sectors"] == l["l2_rsp_flits"] else ["memory"]
+            bad += [] if abs(l["rates"]["insts_per_cycle"] * l["cycles"] - l["warp_insts"]) < 1e-3 else ["rate"]
+            bad += [] if l["rates"]["memory_percent"] == max(l["rates"][f"{k}_percent"] for k in ("shared", "l1", "xbar", "l2", "dram")) else ["memory_percent"]
+            bad += [] if all(0 <= v <= 100.0001 for k, v in l["rates"].items() if k.endswith("_percent") and k != "predicted_percent") else ["above 100 %"]
+            bad += [] if l["occupancy"]["achieved_warps"] <= l["occupancy"]["theoretical_warps"] + 1e-9 else ["occupancy above theory"]
+        check(not bad, "  blocks, slots, occupancy, memory, rates of every launch", str(bad))
+
+
+def part_options(opt, tmp):
+    program = ROOT / "build/programs/reduce/reduce"
+    base = [BIN / "warpglass", "run", "--preset", "tiny", "--backend", opt.backend]
+    for words, says in ((["--json", "-"], "names no file"), (["--json", f"{tmp}/no/such.json"], "cannot write"), (["--json="], "is empty")):
+        code, text = sh([*base, *words, program, "256"])
+        check(code == 2 and says in text and "Traceback" not in text and "PASS" not in text, f"{' '.join(words).replace(str(tmp), '')}: refused before the run", text)
+    code, text = sh([*base, "--counters-json", f"{tmp}/a.json", program, "256"])
+    code2, text2 = sh([*base, "--json", f"{tmp}/b.json", program, "256"])
+    same = code == code2 == 0 and pathlib.Path(f"{tmp}/a.json").read_text() == pathlib.Path(f"{tmp}/b.json").read_text()
+    check(same, "--counters-json is the same option, and two runs are the same bytes", text + text2)
+    (pathlib.Path(tmp) / "cycles.tsv").write_text("")
+    code, text, doc = run(opt, tmp, "reduce", ["256"], "preset=tiny", "--cycles-check", f"{tmp}/cycles.tsv")
+    check(code == 1 and doc is not None and doc["verdict"] == "FAIL" and f"FAIL reduce {doc['reason']}\n" in text, "a run that fails has a document too, with the reason", text[-600:])
+    code, text = sh([BIN / "warpglass", "schema", "x"])
+    check(code == 2 and "takes no words" in text, "schema x: refused", text)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--backend", choices=("rtl", "func"), default="func")
+    ap.add_argument("parts", nargs="*", metavar="PART")
+    opt = ap.parse_args()
+    parts = {"schema": part_schema, "sums": part_sums, "options": part_options}
+    for name in opt.parts or parts:
+        if name not in parts:
+            sys.exit(f"error: no part '{name}': one of {', '.join(parts)}")
+        with tempfile.TemporaryDirectory() as tmp:
+            parts[name](opt, tmp)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
