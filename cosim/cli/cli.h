@@ -111,6 +111,10 @@ typedef struct cli_outcome {
 json_t *cli_json_of(const cli_record_t *r, const cli_outcome_t *o);
 /** Write a document as text, with a newline behind it. @return false if that failed */
 WG_NODISCARD bool cli_json_write(FILE *out, const json_t *doc);
+/** The report of a document. @param launch number, 0 = all. @return false if there is no such launch */
+bool cli_report_print(FILE *out, const json_t *doc, unsigned launch);
+/** Subcommand: the report of a file. */
+int cli_report(int argc, char **argv);
 /** The JSON Schema of these documents, made from the same tables. @return for json_decref */
 json_t *cli_json_schema(void);
 /** Subcommand: the schema on stdout. */

@@ -45,6 +45,7 @@ static const char kHelp[] =
     "  --cycles-update FILE           record them, print what moved\n"
     "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
     "  --timeline FILE | -            the host's seven steps and every command of the streams: bytes and simulated time\n"
+    "  --report                       print the statistics as a profiler shows them (of a file: warpglass report)\n"
     "  --json FILE                    all statistics of the run as one document (warpglass schema; --counters-json is the same)\n"
     "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
     "otherwise.\n"
@@ -60,13 +61,13 @@ static const char *const kOptions[] = {
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
     "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
     "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
-    "--cycles-check", "--cycles-update", "--counters", "--json", "--counters-json", "--timeline", "--help",   NULL};
+    "--cycles-check", "--cycles-update", "--counters", "--report", "--json", "--counters-json", "--timeline", "--help",   NULL};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
   char sets[1024];     /* "+key=value..." of --set */
   const char *golden, *cycles_check, *cycles_update, *json, *timeline;
-  bool counters, help;
+  bool counters, report, help;
   char **program; /* [n], ends with NULL */
 } options_t;
 
@@ -152,6 +153,10 @@ static int parse(int argc, char **argv, options_t *o) {
     }
     if (strcmp(a, "--counters") == 0) {
       o->counters = true;
+      continue;
+    }
+    if (strcmp(a, "--report") == 0) {
+      o->report = true;
       continue;
     }
     if (strncmp(a, "-j", 2) == 0 && a[2] >= '0' && a[2] <= '9') {
@@ -416,10 +421,11 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   if (o->timeline != NULL && !write_file(o->timeline, print_timeline, r, bad, sizeof bad) && why[0] == '\0') {
     snprintf(why, sizeof why, "%s", bad);
   }
-  if (o->json != NULL) { /* last: it holds the verdict */
+  if (o->json != NULL || o->report) { /* last: it holds the verdict */
     const cli_outcome_t outcome = {name, (const char *const *)o->program + 1, why};
     json_t *doc = cli_json_of(r, &outcome);
-    if (!write_file(o->json, print_json, doc, bad, sizeof bad) && why[0] == '\0') snprintf(why, sizeof why, "%s", bad);
+    if (o->report) (void)cli_report_print(stdout, doc, 0);
+    if (o->json != NULL && !write_file(o->json, print_json, doc, bad, sizeof bad) && why[0] == '\0') snprintf(why, sizeof why, "%s", bad);
     json_decref(doc);
   }
   if (why[0] != '\0') {

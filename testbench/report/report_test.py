@@ -4,7 +4,8 @@
 
 usage: report_test.py [--backend rtl|func] [PART ...]
 parts: schema (the schema itself: every key has a description, every number a unit by the README's rule; documents of several runs obey it and have no empty
-field; altered ones do not), sums (numbers of one document agree with each other), options (files that cannot be written, words that are none).
+field; altered ones do not), sums (numbers of one document agree with each other), report (the text shows what is in the
+document, in every section), options (files that cannot be written, words that are none).
 Default: all that the back end can do; a sample of the runs, all of them with TEST_ALL=1.
 """
 import argparse
@@ -13,6 +14,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -43,6 +45,10 @@ def sh(args, settings=""):
     p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings), text=True, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     return p.returncode, p.stdout
+
+
+def verdict(text):
+    return text.rstrip().rsplit("\n", 1)[-1]
 
 
 def run(opt, tmp, name, args, settings, *options):
@@ -137,7 +143,7 @@ def part_schema(opt, tmp):
         bad = wrong(doc, schema)
         empty = [at for at, v in leaves(doc) if v is None or v == "" or v != v]
         check(not bad and not empty, f"  {sum(1 for _ in leaves(doc))} values of it by the schema, none empty", "\n".join((bad + empty)[:20]))
-        check(doc["verdict"] == "PASS" and text.rstrip().rsplit("\n", 1)[-1].startswith("PASS "), "  the verdict is the last line, and in the document")
+        check(doc["verdict"] == "PASS" and verdict(text).startswith("PASS "), "  the verdict is the last line, and in the document")
         has_clock = opt.backend == "rtl"
         check(all(("cycles" in l) == has_clock and ("issue_slots" in l) == has_clock or l["beside_others"] for l in doc["launches"]),
               f"  {'with' if has_clock else 'no'} cycles, as the back end can", str(doc["launches"][:1])[:800])
@@ -191,6 +197,61 @@ def part_sums(opt, tmp):
         check(not bad, "  blocks, slots, occupancy, memory, rates of every launch", str(bad))
 
 
+def look(doc, path):
+    for k in path.split("."):
+        doc = doc.get(k) if isinstance(doc, dict) else None
+    return doc
+
+
+def part_report(opt, tmp):
+    """The text report shows what is in the document, nothing else; --counters and it agree."""
+    schema = json.loads((ROOT / "cosim/cli/run.schema.json").read_text())["properties"]["launches"]["items"]
+    known = {at[2:] for at, _, _ in members(schema)}
+    source = (ROOT / "cosim/cli/cli_report.c").read_text()
+    rows = re.findall(r'\{"([^"]+)", "([a-z0-9_.]+)"\}', source)
+    cells = [p for row in re.findall(r'\{"[^"]+", \{([^}]*)\}\}', source) for p in re.findall(r'"([a-z0-9_.]+)"', row)]
+    unknown = [p for p in [path for _, path in rows] + cells if p not in known]
+    check(len(rows) > 80 and len(cells) > 30 and not unknown, f"{len(rows)} rows and {len(cells)} cells of the report are keys of the schema", str(unknown))
+    code, text, doc = run(opt, tmp, "reduce", ["4096"], "preset=tiny", "--report", "--counters")
+    code2, again = sh([BIN / "warpglass", "report", pathlib.Path(tmp) / "run.json"])
+    check(code == code2 == 0 and again in text and verdict(text).startswith("PASS "), "run --report prints what `warpglass report` makes of the document", text[-500:])
+    want = ["Launch Statistics", "Occupancy", "Instruction Statistics", "Roofline (FP32)", "Memory Workload: global and local accesses"]
+    if opt.backend == "rtl":
+        want += ["Speed of Light", "Scheduler Statistics", "Scheduler Slots by Owner", "Warp State Statistics", "Memory Workload: shared memory",
+                 "Memory Workload: caches (sectors)", "Memory Workload: crossbar, L2 and DRAM"]
+    missing = [w for w in want if again.count(f"\n{w}\n") != len(doc["launches"])]
+    check(not missing, f"{len(want)} sections, for each launch", str(missing))
+    shown, bad = 0, []
+    for l, part in zip(doc["launches"], re.split(r"\nLaunch \d+: ", again)[1:]):
+        for label, path in rows:
+            v, m = look(l, path), re.search(rf"^  {re.escape(label)} +(\S.*)$", part, re.M)
+            if v is None or isinstance(v, str):
+                continue
+            shown += 1
+            if m is None or not any(float(f) == v or abs(float(f) - v) <= 0.005 for f in re.findall(rf"^  {re.escape(label)} +(-?[0-9.]+)", part, re.M)):
+                bad.append((label, path, v, m and m.group(1)))
+        line = re.search(r"^Criteria: active lanes / 32 = (\S+) %; sectors / ideal = (\S+); lane bytes / DRAM bytes = (\S+)$", part, re.M)
+        bad += [] if line and abs(float(line.group(1)) - l["rates"]["active_lanes_percent"]) <= 0.005 else ["criteria"]
+    check(shown > 40 and not bad, f"{shown} numbers as the document has them", str(bad[:5]))
+    columns, agree, bad = [], 0, []
+    for line in text.splitlines():
+        words = line.split()
+        if words and words[0] == "launch":
+            columns = words
+        elif len(words) == len(columns) and words[0].isdigit() and int(words[0]) <= len(doc["launches"]):
+            l = doc["launches"][int(words[0]) - 1]
+            for key, value in zip(columns[1:], words[1:]):
+                v = l.get(key, l["rates"].get(key))
+                if v is not None and value != "-":
+                    agree += 1
+                    bad += [] if abs(float(value) - v) <= 0.005 else [(key, value, v)]
+    check(agree > 60 and not bad, f"--counters shows the same {agree} numbers", str(bad[:5]))
+    for words, says in ((["--launch", "9", f"{tmp}/run.json"], "no number 9"), (["--launch", "x", f"{tmp}/run.json"], "bad value"), ([f"{tmp}/none"], "cannot read"),
+                        ([ROOT / "cosim/cli/run.schema.json"], "no document of the schema"), ([ROOT / "Makefile"], "line 1"), ([], "no file"), (["--all", "x"], "unknown option")):
+        code, text = sh([BIN / "warpglass", "report", *words])
+        check(code == 2 and says in text, f"report {' '.join(str(w).rsplit('/', 1)[-1] for w in words)}: refused", text)
+
+
 def part_options(opt, tmp):
     program = ROOT / "build/programs/reduce/reduce"
     base = [BIN / "warpglass", "run", "--preset", "tiny", "--backend", opt.backend]
@@ -213,7 +274,7 @@ def main():
     ap.add_argument("--backend", choices=("rtl", "func"), default="func")
     ap.add_argument("parts", nargs="*", metavar="PART")
     opt = ap.parse_args()
-    parts = {"schema": part_schema, "sums": part_sums, "options": part_options}
+    parts = {"schema": part_schema, "sums": part_sums, "report": part_report, "options": part_options}
     for name in opt.parts or parts:
         if name not in parts:
             sys.exit(f"error: no part '{name}': one of {', '.join(parts)}")
