@@ -102,10 +102,15 @@ $(B)/libwg.a: $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^
 
+# results say what they were built with
+BUILD_FLAGS := $(CFLAGS)
+$(B)/obj/cosim/sweep/sweep_prov.o: CFLAGS += -DWG_BUILD_FLAGS='"$(BUILD_FLAGS)"'
+$(B)/bin/warpglass: LDLIBS += -lsqlite3 -lmd
+
 define tool_rule
 $(B)/bin/$(patsubst %_main.c,%,$(notdir $(1))): $(B)/obj/$(1:.c=.o) $(B)/libwg.a
 	@mkdir -p $$(@D)
-	$(CC) -rdynamic -o $$@ $$< $(B)/libwg.a $(LDLIBS)
+	$(CC) -rdynamic -o $$@ $$< $(B)/libwg.a $$(LDLIBS)
 endef
 $(foreach m,$(MAINS),$(eval $(call tool_rule,$(m))))
 

@@ -4,7 +4,7 @@
 # command to run is printed and the exit code is 1.
 set -euo pipefail
 packages=(make gcc g++ clang-19 llvm-19 libclang-common-19-dev verilator yosys libelf-dev libconfig-dev libjansson-dev
-  libgtest-dev zlib1g-dev libsystemc-dev ccache gtkwave xvfb xauth imagemagick python3 binutils)
+  libgtest-dev zlib1g-dev libsqlite3-dev libmd-dev libsystemc-dev ccache gtkwave xvfb xauth imagemagick python3 binutils)
 missing=()
 for p in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")

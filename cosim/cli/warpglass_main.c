@@ -1,42 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// warpglass: run CUDA programs on the simulated GPU, look at presets, check PTX.
+// warpglass: run CUDA programs on the simulated GPU, many of them in a sweep; look at machines, results, PTX.
 #include <string.h>
 
 #include "cosim/cli/cli.h"
 
-static const char kHelp[] =
-    "usage: warpglass COMMAND ...\n"
-    "  run [options] program [arguments]   run a program built by wgcc; the last line on stdout is the verdict\n"
-    "  presets [list | show NAME]          the machines under configs/\n"
-    "  occupancy [options] [FILE]          what limits the blocks on an SM, and which block size is best\n"
-    "  dispatch [options]                  where a grid's blocks go, step by step and drawn\n"
-    "  policies                            the block policies of --blocks and the warp schedulers of --sched\n"
-    "  report [--launch N] FILE            the statistics that run --json wrote, as a profiler shows them\n"
-    "  schema                              the JSON Schema of what run --json writes\n"
-    "  ptx [options] FILE                  compile a PTX file and print what its kernels need\n"
-    "  --help                              this; COMMAND --help tells more\n"
-    "\n"
-    "exit codes: 0 pass, 1 fail, 2 wrong use\n";
+static const struct {
+  const char *name, *usage, *doc;
+  int (*run)(int argc, char **argv);
+} kCommands[] = {
+    {"run", "[options] program [arguments]", "run a program built by wgcc; the last line on stdout is the verdict", cli_run},
+    {"sweep", "run|points|show|export|stats|merge", "many runs into one store, and what it holds", cli_sweep},
+    {"presets", "[list | show NAME]", "the machines under configs/", cli_presets},
+    {"occupancy", "[options] [FILE]", "what limits the blocks on an SM, and which block size is best", cli_occupancy},
+    {"dispatch", "[options]", "where a grid's blocks go, step by step and drawn", cli_dispatch},
+    {"policies", "", "the block policies of --blocks and the warp schedulers of --sched", cli_policies},
+    {"report", "[--launch N] FILE", "the statistics that run --json wrote, as a profiler shows them", cli_report},
+    {"schema", "", "the JSON Schema of what run --json writes", cli_schema},
+    {"ptx", "[options] FILE", "compile a PTX file and print what its kernels need", cli_ptx},
+};
+enum { kNumCommands = sizeof kCommands / sizeof kCommands[0] };
+
+static void help(FILE *out) {
+  fputs("usage: warpglass COMMAND ...\n", out);
+  for (size_t i = 0; i < kNumCommands; i++) {
+    int n = fprintf(out, "  %s %s", kCommands[i].name, kCommands[i].usage);
+    fprintf(out, "%*s%s\n", n < 46 ? 46 - n : 1, "", kCommands[i].doc);
+  }
+  fputs("  --help                                      this; COMMAND --help tells more\n"
+        "\n"
+        "examples:\n"
+        "  warpglass run --preset v100 --sched gto build/programs/reduce/reduce 4096\n"
+        "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --seed 1..5 build/programs/reduce/reduce 4096\n"
+        "  warpglass sweep show s.db\n"
+        "\n"
+        "exit codes: 0 pass, 1 fail, 2 wrong use\n", out);
+}
 
 int main(int argc, char **argv) {
-  static const char *const kCommands[] = {"run", "presets", "ptx", "occupancy", "dispatch", "policies", "report", "schema", "--help", NULL};
+  const char *known[kNumCommands + 2] = {NULL};
   if (argc < 2) {
-    fputs(kHelp, stderr);
+    help(stderr);
     return kCliUsage;
   }
   const char *cmd = argv[1];
   if (strcmp(cmd, "--help") == 0 || strcmp(cmd, "-h") == 0 || strcmp(cmd, "help") == 0) {
-    fputs(kHelp, stdout);
+    help(stdout);
     return kCliPass;
   }
-  if (strcmp(cmd, "run") == 0) return cli_run(argc - 1, argv + 1);
-  if (strcmp(cmd, "presets") == 0) return cli_presets(argc - 1, argv + 1);
-  if (strcmp(cmd, "ptx") == 0) return cli_ptx(argc - 1, argv + 1);
-  if (strcmp(cmd, "occupancy") == 0) return cli_occupancy(argc - 1, argv + 1);
-  if (strcmp(cmd, "policies") == 0) return cli_policies(argc - 1, argv + 1);
-  if (strcmp(cmd, "dispatch") == 0) return cli_dispatch(argc - 1, argv + 1);
-  if (strcmp(cmd, "report") == 0) return cli_report(argc - 1, argv + 1);
-  if (strcmp(cmd, "schema") == 0) return cli_schema(argc - 1, argv + 1);
-  return cli_unknown_option("command", cmd, kCommands);
+  for (size_t i = 0; i < kNumCommands; i++) {
+    known[i] = kCommands[i].name;
+    if (strcmp(cmd, kCommands[i].name) == 0) return kCommands[i].run(argc - 1, argv + 1);
+  }
+  known[kNumCommands] = "--help";
+  return cli_unknown_option("command", cmd, known);
 }

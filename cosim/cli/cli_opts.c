@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/cli_opts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+enum { kMaxOpts = 80, kDocColumn = 33, kLineWidth = 118 };
+
+static const cli_opt_t *find(const cli_command_t *c, const char *name) {
+  for (size_t i = 0; c->opts[i].name != NULL; i++) {
+    if (strcmp(c->opts[i].name, name) == 0) return &c->opts[i];
+  }
+  return NULL;
+}
+
+static int unknown(const cli_command_t *c, const char *name) {
+  const char *known[kMaxOpts + 2];
+  size_t n = 0;
+  while (c->opts[n].name != NULL && n < kMaxOpts) {
+    known[n] = c->opts[n].name;
+    n++;
+  }
+  known[n] = "--help";
+  known[n + 1] = NULL;
+  return cli_unknown_option("option", name, known);
+}
+
+/* One option at argv[*at], with its value. */
+static int one(const cli_command_t *c, int argc, char **argv, int *at, cli_take_t *take, void *ctx) {
+  char name[64];
+  const char *a = argv[*at], *eq = strchr(a, '='), *value = eq == NULL ? NULL : eq + 1;
+  snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
+  if (a[1] != '-' && isdigit((unsigned char)a[2])) { /* -j4 */
+    snprintf(name, sizeof name, "%.2s", a);
+    value = a + 2;
+  }
+  const cli_opt_t *o = find(c, name);
+  if (o == NULL) return unknown(c, name);
+  if (o->value == NULL && value != NULL) return cli_usage(NULL, "option '%s' takes no value", name);
+  if (o->value != NULL && value == NULL) {
+    if (*at + 1 == argc) return cli_usage(NULL, "option '%s' needs a value: %s", name, o->value);
+    value = argv[++*at];
+  }
+  if (value != NULL && value[0] == '\0') return cli_usage(NULL, "option '%s': the value is empty", name);
+  return take(ctx, o, value);
+}
+
+int cli_opts_read(const cli_command_t *c, int argc, char **argv, cli_take_t *take, void *ctx, int *rest) {
+  bool words_only = false;
+  if (rest != NULL) *rest = argc;
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i];
+    if (!words_only && strcmp(a, "--") == 0) {
+      words_only = true;
+      continue;
+    }
+    if (!words_only && (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0)) {
+      cli_opts_help(stdout, c);
+      return kCliShown;
+    }
+    bool option = !words_only && a[0] == '-' && a[1] != '\0';
+    if (!option && c->program) {
+      *rest = i;
+      return kCliPass;
+    }
+    int rc = option ? one(c, argc, argv, &i, take, ctx) : take(ctx, NULL, a);
+    if (rc != kCliPass) return rc;
+  }
+  return kCliPass;
+}
+
+/* Text from column `at` on, broken at blanks. */
+static void wrapped(FILE *out, const char *text, int at) {
+  int col = at;
+  for (const char *p = text; *p != '\0';) {
+    int len = (int)strcspn(p, " ");
+    if (col + len > kLineWidth && col > at) {
+      fprintf(out, "\n%*s", at, "");
+      col = at;
+    }
+    fprintf(out, "%.*s", len, p);
+    col += len;
+    p += len;
+    while (*p == ' ') {
+      p++;
+      if (*p != '\0' && col + 1 + (int)strcspn(p, " ") <= kLineWidth) {
+        fputc(' ', out);
+        col++;
+      }
+    }
+  }
+  fputc('\n', out);
+}
+
+void cli_opts_help(FILE *out, const cli_command_t *c) {
+  const char *head = "usage: ";
+  for (const char *p = c->usage;; p++) {
+    int len = (int)strcspn(p, "\n");
+    fprintf(out, "%swarpglass %s%s%.*s\n", head, c->name, len == 0 ? "" : " ", len, p);
+    head = "       ";
+    p += len;
+    if (*p == '\0') break;
+  }
+  fprintf(out, "  %s\n", c->doc);
+  for (size_t i = 0; c->opts[i].name != NULL; i++) {
+    const cli_opt_t *o = &c->opts[i];
+    int n = fprintf(out, "  %s%s%s", o->name, o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
+    if (n >= kDocColumn) n = fprintf(out, "\n") - 1;
+    fprintf(out, "%*s", kDocColumn - n, "");
+    wrapped(out, o->doc, kDocColumn);
+  }
+  if (c->more != NULL) fputs(c->more, out);
+}
+
+int cli_opts_number(const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *out) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long v = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+  if (end == NULL || *end != '\0' || errno != 0 || v < lo || v > hi) {
+    char hint[96];
+    snprintf(hint, sizeof hint, "a number from %llu to %llu", (unsigned long long)lo, (unsigned long long)hi);
+    return cli_usage(hint, "option '%s': bad value '%s'", option, text);
+  }
+  *out = v;
+  return kCliPass;
+}

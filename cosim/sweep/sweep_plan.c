@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cosim/session_words.h"
+#include "cosim/sweep/sweep.h"
+
+enum { kMaxRange = 1000000 };
+
+const char *const kSweepSettings[] = {"backend", "check", "sched", "diverge", "split", "dep", "first", "blocks", "order", "blocks_per_sm", "sms",
+                                      "link", "concurrent", "reconverge", "schedule", "race", "oob", "memory", "limit", "seed", NULL};
+
+static const char *const kAxes[] = {"program", "args", "preset", "set KEY", "backend", "check", "sched", "diverge", "split", "dep", "first", "blocks",
+                                    "order", "blocks_per_sm", "sms", "link", "concurrent", "reconverge", "schedule", "race", "oob", "memory",
+                                    "limit", "seed", NULL};
+
+static bool is_set(const char *name) { return strncmp(name, "set ", 4) == 0; }
+
+/* Place of an axis in the index; the number of names if there is none such. */
+static size_t rank(const char *name) {
+  size_t i = 0;
+  while (kAxes[i] != NULL && strcmp(kAxes[i], is_set(name) ? "set KEY" : name) != 0) i++;
+  return i;
+}
+
+static sweep_axis_t *axis_of(sweep_plan_t *p, const char *name) {
+  for (size_t i = 0; i < p->num_axes; i++) {
+    if (strcmp(p->axes[i].name, name) == 0) return &p->axes[i];
+  }
+  sweep_axis_t *grown = realloc(p->axes, (p->num_axes + 1) * sizeof *grown);
+  if (grown == NULL) return NULL;
+  p->axes = grown;
+  sweep_axis_t *a = &grown[p->num_axes++];
+  memset(a, 0, sizeof *a);
+  snprintf(a->name, sizeof a->name, "%s", name);
+  return a;
+}
+
+static wg_status_t add_value(sweep_axis_t *a, const char *value, size_t len, wg_diag_t *diag) {
+  for (size_t i = 0; i < a->n; i++) {
+    if (strlen(a->values[i]) == len && strncmp(a->values[i], value, len) == 0) {
+      return wg_fail(diag, kWgBadInput, "axis '%s' has the value '%.*s' twice", a->name, (int)len, value);
+    }
+  }
+  char **grown = realloc(a->values, (a->n + 1) * sizeof *grown);
+  if (grown != NULL) a->values = grown;
+  char *copy = grown == NULL ? NULL : strndup(value, len);
+  if (copy == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  a->values[a->n++] = copy;
+  return kWgOk;
+}
+
+/* "3..7": every number of it. @return kWgOk with *is = false for what is no range */
+static wg_status_t add_range(sweep_axis_t *a, const char *word, size_t len, bool *is, wg_diag_t *diag) {
+  char text[64], *end = NULL;
+  *is = false;
+  if (len >= sizeof text || !isdigit((unsigned char)word[0])) return kWgOk;
+  snprintf(text, sizeof text, "%.*s", (int)len, word);
+  errno = 0;
+  unsigned long long lo = strtoull(text, &end, 10);
+  if (strncmp(end, "..", 2) != 0 || !isdigit((unsigned char)end[2])) return kWgOk;
+  unsigned long long hi = strtoull(end + 2, &end, 10);
+  if (*end != '\0' || errno != 0) return kWgOk;
+  *is = true;
+  if (hi < lo || hi - lo >= kMaxRange) {
+    return wg_fail(diag, kWgBadInput, "axis '%s': the range %s is empty or has more than %d numbers", a->name, text, kMaxRange);
+  }
+  for (unsigned long long v = lo;; v++) {
+    int n = snprintf(text, sizeof text, "%llu", v);
+    WG_TRY(add_value(a, text, (size_t)n, diag));
+    if (v == hi) return kWgOk;
+  }
+}
+
+wg_status_t sweep_plan_add(sweep_plan_t *p, const char *name, const char *text, wg_diag_t *diag) {
+  if (kAxes[rank(name)] == NULL || (is_set(name) && name[4] == '\0') || strlen(name) >= sizeof p->axes->name) {
+    if (diag != NULL) wg_word_hint(name, kAxes, diag->hint, sizeof diag->hint);
+    return wg_fail(diag, kWgBadInput, "unknown axis '%.80s'", name);
+  }
+  sweep_axis_t *a = axis_of(p, name);
+  if (a == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  if (strcmp(name, "args") == 0) return add_value(a, text, strlen(text), diag); /* no arguments are arguments too */
+  size_t before = a->n;
+  for (const char *w = text + strspn(text, " \t"); *w != '\0';) {
+    size_t len = strcmp(name, "program") == 0 ? strlen(w) : strcspn(w, " \t");
+    bool range = false;
+    WG_TRY(add_range(a, w, len, &range, diag));
+    if (!range) WG_TRY(add_value(a, w, len, diag));
+    w += len;
+    w += strspn(w, " \t");
+  }
+  return a->n != before ? kWgOk : wg_fail(diag, kWgBadInput, "axis '%s' has no value", name);
+}
+
+static char *trim(char *s) {
+  s += strspn(s, " \t\r");
+  for (size_t n = strlen(s); n > 0 && strchr(" \t\r\n", s[n - 1]) != NULL; n--) s[n - 1] = '\0';
+  return s;
+}
+
+static wg_status_t plan_line(sweep_plan_t *p, char *line, wg_diag_t *diag) {
+  char *hash = line;
+  while ((hash = strchr(hash, '#')) != NULL && hash != line && hash[-1] != ' ' && hash[-1] != '\t') hash++;
+  if (hash != NULL) *hash = '\0'; /* a comment begins a line or stands behind a blank */
+  char *key = trim(line), *eq = strchr(key, '=');
+  if (key[0] == '\0') return kWgOk;
+  if (eq == NULL) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "axis = values, such as: sched = lrr gto");
+    return wg_fail(diag, kWgBadInput, "'%.80s' is no line of a plan", key);
+  }
+  *eq = '\0';
+  key = trim(key);
+  if (is_set(key)) { /* any number of blanks before the preset's key */
+    char name[96];
+    snprintf(name, sizeof name, "set %.90s", trim(key + 4));
+    return sweep_plan_add(p, name, trim(eq + 1), diag);
+  }
+  return sweep_plan_add(p, key, trim(eq + 1), diag);
+}
+
+wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag) {
+  char line[4096];
+  FILE *f = fopen(path, "r");
+  if (f == NULL) return wg_fail(diag, kWgIo, "cannot read the plan '%s': %s", path, strerror(errno));
+  wg_status_t st = kWgOk;
+  unsigned n = 0;
+  while (st == kWgOk && fgets(line, sizeof line, f) != NULL) {
+    n++;
+    if (strchr(line, '\n') == NULL && !feof(f)) st = wg_fail(diag, kWgBadInput, "a line is longer than %zu letters", sizeof line - 2);
+    else st = plan_line(p, line, diag);
+  }
+  if (st == kWgOk && ferror(f)) st = wg_fail(diag, kWgIo, "cannot be read: %s", strerror(errno));
+  fclose(f);
+  if (st != kWgOk && diag != NULL) {
+    snprintf(diag->file, sizeof diag->file, "%s", path);
+    diag->line = n;
+  }
+  return st;
+}
+
+static int by_rank(const void *x, const void *y) {
+  const sweep_axis_t *a = x, *b = y;
+  size_t ra = rank(a->name), rb = rank(b->name);
+  return ra != rb ? (ra < rb ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+wg_status_t sweep_plan_finish(sweep_plan_t *p, wg_diag_t *diag) {
+  bool program = false;
+  p->num_points = 1;
+  qsort(p->axes, p->num_axes, sizeof *p->axes, by_rank);
+  for (size_t i = 0; i < p->num_axes; i++) {
+    program = program || strcmp(p->axes[i].name, "program") == 0;
+    p->num_points *= p->axes[i].n;
+    if (p->num_points > kSweepMaxPoints) return wg_fail(diag, kWgBadInput, "the plan has more than %d points", kSweepMaxPoints);
+  }
+  if (program) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "warpglass sweep ... ./program arguments, or program = ./program in the plan");
+  return wg_fail(diag, kWgBadInput, "the plan has no program");
+}
+
+void sweep_plan_free(sweep_plan_t *p) {
+  for (size_t i = 0; i < p->num_axes; i++) {
+    for (size_t k = 0; k < p->axes[i].n; k++) free(p->axes[i].values[k]);
+    free(p->axes[i].values);
+  }
+  free(p->axes);
+  memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Run the points of a plan that a store does not have, some at a time, each recorded as soon as it has ended.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cosim/cli/cli.h"
+#include "cosim/sweep/sweep.h"
+
+typedef struct todo {
+  uint64_t index;
+  char key[kSweepHex];
+} todo_t;
+
+typedef struct sweeper {
+  const sweep_plan_t *plan;
+  const sweep_options_t *o;
+  sweep_store_t *store;
+  char *provenance;
+  todo_t *todo; /* [num_todo] points of the range, each key once */
+  size_t num_todo, next;
+  size_t known, known_failed; /* of the range, already in the store */
+  size_t done, failed;        /* in this process */
+  sweep_child_t *child;       /* [o->jobs] */
+  unsigned running;
+  int signals; /* signalfd */
+  int stop;    /* a signal asked for the end: its number */
+  bool bar;
+  double begun, drawn;
+} sweeper_t;
+
+/* ---- what is to be done ---- */
+
+static int by_key(const void *a, const void *b) {
+  const todo_t *x = a, *y = b;
+  int c = strcmp(x->key, y->key);
+  return c != 0 ? c : (x->index < y->index ? -1 : 1);
+}
+
+static int by_index(const void *a, const void *b) {
+  const todo_t *x = a, *y = b;
+  return x->index < y->index ? -1 : 1;
+}
+
+/* Every point of the range is made once before anything is written or run: what cannot be is told now. */
+static int check_points(sweeper_t *s) {
+  wg_diag_t d;
+  uint64_t n = s->o->to - s->o->from + 1;
+  s->todo = calloc((size_t)n, sizeof *s->todo);
+  if (s->todo == NULL) return cli_usage(NULL, "out of memory");
+  for (uint64_t i = s->o->from; i <= s->o->to; i++) {
+    sweep_point_t p;
+    memset(&d, 0, sizeof d);
+    if (sweep_point_make(s->plan, i, s->o->golden, &p, &d) != kWgOk) {
+      char what[512];
+      sweep_point_describe(s->plan, i, what, sizeof what);
+      return cli_usage(d.hint, "%s (point %llu: %s)", d.msg, (unsigned long long)i, what);
+    }
+    s->todo[s->num_todo].index = i;
+    memcpy(s->todo[s->num_todo++].key, p.key, sizeof p.key);
+    sweep_point_free(&p);
+  }
+  qsort(s->todo, s->num_todo, sizeof *s->todo, by_key);
+  size_t kept = 0;
+  for (size_t i = 0; i < s->num_todo; i++) { /* different words for one run */
+    if (kept == 0 || strcmp(s->todo[kept - 1].key, s->todo[i].key) != 0) s->todo[kept++] = s->todo[i];
+  }
+  s->num_todo = kept;
+  return kCliPass;
+}
+
+static void drop_known(sweeper_t *s) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->num_todo; i++) {
+    int has = sweep_store_has(s->store, s->todo[i].key);
+    if (has == 2 && s->o->retry) has = 0;
+    if (has == 0) s->todo[kept++] = s->todo[i];
+    else s->known++;
+    if (has == 2) s->known_failed++;
+  }
+  s->num_todo = kept;
+  qsort(s->todo, s->num_todo, sizeof *s->todo, by_index);
+}
+
+/* ---- progress ---- */
+
+static void duration(double seconds, char *out, size_t n) {
+  unsigned long t = seconds < 0 ? 0 : (unsigned long)(seconds + 0.5);
+  if (t >= 3600) snprintf(out, n, "%luh%02lum", t / 3600, t / 60 % 60);
+  else if (t >= 60) snprintf(out, n, "%lum%02lus", t / 60, t % 60);
+  else snprintf(out, n, "%lus", t);
+}
+
+static void draw(sweeper_t *s, bool now) {
+  enum { kCells = 24 };
+  char bar[kCells + 1], left[32] = "";
+  double t = sweep_now();
+  if (!s->bar || (!now && t - s->drawn < 0.2)) return;
+  s->drawn = t;
+  size_t all = s->num_todo + s->known, at = s->done + s->known;
+  for (size_t i = 0; i < kCells; i++) bar[i] = i < (all == 0 ? kCells : at * kCells / all) ? '#' : '.';
+  bar[kCells] = '\0';
+  if (s->done != 0) {
+    char text[24];
+    duration((t - s->begun) / (double)s->done * (double)(s->num_todo - s->done), text, sizeof text);
+    snprintf(left, sizeof left, ", about %s left", text);
+  }
+  fprintf(stderr, "\r\033[K[%s] %zu of %zu points, %zu failed, %u running%s", bar, at, all, s->failed + s->known_failed, s->running, left);
+}
+
+static void clear(const sweeper_t *s) {
+  if (s->bar) fputs("\r\033[K", stderr);
+}
+
+/* ---- children ---- */
+
+static void kill_all(sweeper_t *s, int sig) {
+  for (unsigned i = 0; i < s->o->jobs; i++) {
+    if (s->child[i].pid > 0) (void)kill(sig == SIGKILL ? -s->child[i].pid : s->child[i].pid, sig);
+  }
+}
+
+static wg_status_t start_some(sweeper_t *s, wg_diag_t *diag) {
+  for (unsigned i = 0; i < s->o->jobs && s->next < s->num_todo && s->stop == 0; i++) {
+    if (s->child[i].pid != 0) continue;
+    sweep_point_t p;
+    WG_TRY(sweep_point_make(s->plan, s->todo[s->next].index, s->o->golden, &p, diag));
+    if (strcmp(p.key, s->todo[s->next].key) != 0) { /* hashes are kept, presets are read anew */
+      sweep_point_free(&p);
+      return wg_fail(diag, kWgBadInput, "a preset was changed while the sweep ran: point %llu is another one now",
+                     (unsigned long long)s->todo[s->next].index);
+    }
+    wg_status_t st = sweep_child_start(&s->child[i], &p, s->o, diag);
+    sweep_point_free(&p);
+    if (st != kWgOk) return st;
+    s->next++;
+    s->running++;
+  }
+  return kWgOk;
+}
+
+static wg_status_t finish(sweeper_t *s, sweep_child_t *c, int status, wg_diag_t *diag) {
+  sweep_result_t r;
+  char what[512];
+  wg_status_t st = kWgOk;
+  sweep_child_end(c, status, s->o->timeout_s, &r);
+  s->running--;
+  if (s->stop == 0) { /* else it was cut short by our own signal */
+    st = sweep_store_put(s->store, &c->point, &r, s->provenance, diag);
+    if (st == kWgOk) s->done++;
+    if (st == kWgOk && !r.ok) {
+      s->failed++;
+      clear(s);
+      sweep_point_describe(s->plan, c->point.index, what, sizeof what);
+      fprintf(stderr, "warpglass: point %llu failed: %s: %s\n", (unsigned long long)c->point.index, what, r.message);
+    }
+  }
+  sweep_result_free(&r);
+  sweep_point_free(&c->point);
+  return st;
+}
+
+static wg_status_t reap(sweeper_t *s, wg_diag_t *diag) {
+  wg_status_t st = kWgOk;
+  for (unsigned i = 0; i < s->o->jobs; i++) {
+    sweep_child_t *c = &s->child[i];
+    int status = 0;
+    if (c->pid <= 0 || waitpid(c->pid, &status, WNOHANG) != c->pid) continue;
+    wg_status_t one = finish(s, c, status, st == kWgOk ? diag : NULL);
+    if (st == kWgOk) st = one;
+  }
+  return st;
+}
+
+static void take_signals(sweeper_t *s) {
+  struct signalfd_siginfo info;
+  while (read(s->signals, &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGCHLD) continue;
+    kill_all(s, s->stop == 0 ? SIGTERM : SIGKILL); /* who asks twice means it */
+    s->stop = (int)info.ssi_signo;
+  }
+}
+
+static void check_time(sweeper_t *s) {
+  double now = sweep_now();
+  for (unsigned i = 0; s->o->timeout_s != 0 && i < s->o->jobs; i++) {
+    sweep_child_t *c = &s->child[i];
+    if (c->pid <= 0 || now - c->begun < s->o->timeout_s) continue;
+    bool again = c->timed_out && now - c->begun > s->o->timeout_s + 5.0;
+    if (!c->timed_out || again) (void)kill(again ? -c->pid : c->pid, again ? SIGKILL : SIGTERM);
+    c->timed_out = true;
+  }
+}
+
+static void wait_for_something(sweeper_t *s, struct pollfd *f) {
+  nfds_t n = 0;
+  f[n++] = (struct pollfd){.fd = s->signals, .events = POLLIN};
+  for (unsigned i = 0; i < s->o->jobs; i++) {
+    if (s->child[i].pid <= 0) continue;
+    f[n++] = (struct pollfd){.fd = s->child[i].out, .events = POLLIN}; /* -1 is passed over */
+    f[n++] = (struct pollfd){.fd = s->child[i].err, .events = POLLIN};
+  }
+  (void)poll(f, n, 500);
+  take_signals(s);
+  for (unsigned i = 0; i < s->o->jobs; i++) {
+    if (s->child[i].pid <= 0) continue;
+    sweep_child_read(&s->child[i], &s->child[i].out);
+    sweep_child_read(&s->child[i], &s->child[i].err);
+  }
+}
+
+/* After a failure of ours: nothing runs on. */
+static void abandon(sweeper_t *s) {
+  kill_all(s, SIGTERM);
+  double end = sweep_now() + 5.0;
+  s->stop = s->stop == 0 ? SIGTERM : s->stop;
+  while (s->running != 0) {
+    (void)reap(s, NULL);
+    if (sweep_now() > end) kill_all(s, SIGKILL);
+    (void)usleep(2000);
+  }
+}
+
+static wg_status_t loop(sweeper_t *s, wg_diag_t *diag) {
+  struct pollfd *f = calloc(1 + 2 * (size_t)s->o->jobs, sizeof *f);
+  wg_status_t st = f == NULL ? wg_fail(diag, kWgNoSpace, "out of memory") : kWgOk;
+  while (st == kWgOk && (s->running != 0 || (s->next < s->num_todo && s->stop == 0))) {
+    st = start_some(s, diag);
+    draw(s, false);
+    if (st == kWgOk && s->running != 0) wait_for_something(s, f);
+    check_time(s);
+    if (st == kWgOk) st = reap(s, diag);
+  }
+  if (st != kWgOk) abandon(s);
+  free(f);
+  return st;
+}
+
+/* Signals become readable; those that the caller ignores stay so. */
+static int catch_signals(sigset_t *before) {
+  static const int kAsked[] = {SIGINT, SIGTERM, SIGHUP};
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  for (size_t i = 0; i < sizeof kAsked / sizeof kAsked[0]; i++) {
+    struct sigaction was;
+    if (sigaction(kAsked[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL) sigaddset(&set, kAsked[i]);
+  }
+  (void)sigprocmask(SIG_BLOCK, &set, before);
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int summary(sweeper_t *s, wg_status_t st, const wg_diag_t *d) {
+  size_t all = s->num_todo + s->known, left = s->num_todo - s->done, failed = s->failed + s->known_failed;
+  clear(s);
+  if (st != kWgOk) (void)cli_diag(d);
+  printf("sweep: %zu of %zu points in '%s': %zu run now, %zu were there; %zu failed", all - left, all, s->o->store, s->done, s->known, failed);
+  if (left != 0) printf("; %zu left: the same command goes on", left);
+  printf("\n");
+  if (fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result: %s", strerror(errno));
+  return st != kWgOk || left != 0 || failed != 0 ? kCliFail : kCliPass;
+}
+
+static int run_all(sweeper_t *s) {
+  wg_diag_t d;
+  sigset_t before;
+  memset(&d, 0, sizeof d);
+  if (sweep_store_open(s->o->store, kSweepCreate, &s->store, &d) != kWgOk) return cli_diag(&d);
+  drop_known(s);
+  s->provenance = sweep_provenance();
+  s->child = calloc(s->o->jobs, sizeof *s->child);
+  s->signals = catch_signals(&before);
+  wg_status_t st = kWgOk;
+  if (s->child == NULL || s->provenance == NULL) st = wg_fail(&d, kWgNoSpace, "out of memory");
+  else if (s->signals < 0) st = wg_fail(&d, kWgIo, "cannot wait for signals: %s", strerror(errno));
+  s->bar = isatty(2) == 1;
+  s->begun = sweep_now();
+  if (st == kWgOk) st = loop(s, &d);
+  sweep_store_close(s->store);
+  int rc = summary(s, st, &d);
+  if (s->signals >= 0) close(s->signals);
+  (void)sigprocmask(SIG_SETMASK, &before, NULL);
+  free(s->child);
+  free(s->provenance);
+  if (s->stop != 0 && st == kWgOk) { /* whoever called must see that it was the signal */
+    (void)signal(s->stop, SIG_DFL);
+    (void)raise(s->stop);
+  }
+  return rc;
+}
+
+int sweep_run(const sweep_plan_t *p, const sweep_options_t *o) {
+  sweeper_t s = {.plan = p, .o = o};
+  (void)signal(SIGXFSZ, SIG_IGN); /* a file at its limit is a full disk: SQLite says so */
+  int rc = check_points(&s);
+  if (rc == kCliPass) rc = run_all(&s);
+  free(s.todo);
+  return rc;
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cosim/sweep/sweep_db.h"
+
+enum { kApplicationId = 0x57475357 }; /* "WGSW": what SQLite's header says the file is */
+
+/* Tables. `text` holds what many points share, by its hash. `stat` is what SQL asks for figures. */
+static const char kSchema[] =
+    "CREATE TABLE text(hash TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE point(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL CHECK(status IN ('ok', 'failed')),"
+    " message TEXT, cycles INTEGER, warp_insts INTEGER, retire_hash TEXT, build TEXT NOT NULL, inputs TEXT NOT NULL,"
+    " preset_text TEXT NOT NULL REFERENCES text, provenance TEXT NOT NULL REFERENCES text, command TEXT NOT NULL,"
+    " host_seconds REAL NOT NULL, recorded TEXT NOT NULL,"
+    " CHECK((status = 'failed') = (message IS NOT NULL)), CHECK(status = 'ok' OR cycles IS NULL));"
+    "CREATE TABLE label(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY(point, name)) WITHOUT ROWID;"
+    "CREATE TABLE stat_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE stat_value(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, launch INTEGER NOT NULL,"
+    " name INTEGER NOT NULL REFERENCES stat_name, value NOT NULL, PRIMARY KEY(point, launch, name)) WITHOUT ROWID;"
+    "CREATE VIEW stat AS SELECT v.point, v.launch, n.name, v.value FROM stat_value v JOIN stat_name n ON n.id = v.name;"
+    "PRAGMA user_version = 1; PRAGMA application_id = 1464292183;";
+
+struct sweep_store {
+  sqlite3 *db;
+  char path[4096];
+  int lock; /* -1: read only */
+  char lock_path[4200];
+};
+
+sqlite3 *sweep_store_db(sweep_store_t *s) { return s->db; }
+const char *sweep_store_path(const sweep_store_t *s) { return s->path; }
+
+wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
+  int rc = sqlite3_errcode(s->db);
+  if (diag != NULL && (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */
+    snprintf(diag->hint, sizeof diag->hint,
+             "is the disk full? make room and give the same command again: the points that the store has are not run again");
+  }
+  return wg_fail(diag, kWgIo, "cannot %s the store '%s': %s", verb, s->path, sqlite3_errmsg(s->db));
+}
+
+wg_status_t sweep_db_run(sweep_store_t *s, const char *verb, const char *sql, wg_diag_t *diag) {
+  return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? kWgOk : sweep_db_fail(s, verb, diag);
+}
+
+static int64_t number(sqlite3 *db, const char *sql, int64_t otherwise) {
+  sqlite3_stmt *q = NULL;
+  int64_t v = otherwise;
+  if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW) v = sqlite3_column_int64(q, 0);
+  sqlite3_finalize(q);
+  return v;
+}
+
+static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t application, wg_diag_t *diag) {
+  if (application != kApplicationId || version < 1) {
+    return wg_fail(diag, kWgBadInput, "'%s' is another program's database, no store of a sweep", s->path);
+  }
+  if (version <= kSweepSchema) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "use that version, or another store");
+  return wg_fail(diag, kWgBadInput, "the store '%s' was made by a newer version of warpglass: its format is %lld, this one knows up to %d", s->path,
+                 (long long)version, (int)kSweepSchema);
+}
+
+/* Is this a store that this version can read? */
+static wg_status_t check_kind(sweep_store_t *s, wg_diag_t *diag) {
+  int64_t tables = number(s->db, "SELECT count(*) FROM sqlite_master", -1);
+  if (tables < 0 && sqlite3_errcode(s->db) == SQLITE_NOTADB) return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+  if (tables < 0) return sweep_db_fail(s, "read", diag);
+  if (tables == 0) return kWgOk; /* a file that was just made, or whose making was cut short */
+  return check_version(s, number(s->db, "PRAGMA user_version", 0), number(s->db, "PRAGMA application_id", 0), diag);
+}
+
+/* One sweep writes a store at a time: two would run the same points. The lock ends with the process, however that ends. */
+static wg_status_t lock(sweep_store_t *s, wg_diag_t *diag) {
+  for (;;) {
+    struct stat ours, there;
+    snprintf(s->lock_path, sizeof s->lock_path, "%s-lock", s->path);
+    s->lock = open(s->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (s->lock < 0) return wg_fail(diag, kWgIo, "cannot write the store '%s': its lock: %s", s->path, strerror(errno));
+    if (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
+      close(s->lock);
+      s->lock = -1;
+      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "wait for it, or give this sweep a store of its own and merge them");
+      return wg_fail(diag, kWgBadInput, "the store '%s' is in use by another sweep", s->path);
+    }
+    /* whoever had it may have removed the file between our open and our lock */
+    if (fstat(s->lock, &ours) == 0 && stat(s->lock_path, &there) == 0 && ours.st_ino == there.st_ino) return kWgOk;
+    close(s->lock);
+  }
+}
+
+static wg_status_t check_file(const char *path, sweep_open_t how, wg_diag_t *diag) {
+  struct stat info;
+  if (strlen(path) >= 4096) return wg_fail(diag, kWgBadInput, "the name of the store is too long");
+  if (stat(path, &info) != 0) {
+    if (errno == ENOENT && how == kSweepCreate) return kWgOk;
+    if (errno == ENOENT) return wg_fail(diag, kWgNotFound, "there is no store '%s'", path);
+    return wg_fail(diag, kWgIo, "cannot open the store '%s': %s", path, strerror(errno));
+  }
+  if (!S_ISREG(info.st_mode)) return wg_fail(diag, kWgBadInput, "the store '%s' is no ordinary file", path);
+  if (how == kSweepRead) return kWgOk;
+  /* who is root could write all the same: the mark is the owner's wish */
+  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0) return wg_fail(diag, kWgBadInput, "the store '%s' is read-only", path);
+  return kWgOk;
+}
+
+static uint32_t big_endian(const uint8_t *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
+
+/* What the file's head says, before SQLite opens it, which may already write: it undoes what a killed process left. */
+static wg_status_t check_head(sweep_store_t *s, bool journal, wg_diag_t *diag) {
+  static const char kMagic[16] = "SQLite format 3";
+  uint8_t head[100];
+  FILE *f = fopen(s->path, "rb");
+  if (f == NULL) return errno == ENOENT ? kWgOk : wg_fail(diag, kWgIo, "cannot open the store '%s': %s", s->path, strerror(errno));
+  size_t n = fread(head, 1, sizeof head, f);
+  bool bad = ferror(f) != 0;
+  fclose(f);
+  if (bad) return wg_fail(diag, kWgIo, "cannot read the store '%s'", s->path);
+  if (n == 0 || journal) return kWgOk; /* empty, or to be brought in order first */
+  if (n < sizeof head || memcmp(head, kMagic, sizeof kMagic) != 0) return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+  return check_version(s, big_endian(head + 60), big_endian(head + 68), diag);
+}
+
+static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) {
+  char journal[4200];
+  snprintf(journal, sizeof journal, "%s-journal", s->path);
+  bool hot = access(journal, F_OK) == 0;
+  int flags = how == kSweepRead && !hot ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (how == kSweepCreate ? SQLITE_OPEN_CREATE : 0);
+  WG_TRY(check_head(s, hot, diag));
+  if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return sweep_db_fail(s, "open", diag);
+  (void)sqlite3_busy_timeout(s->db, 10000); /* somebody reads */
+  WG_TRY(check_kind(s, diag));
+  if (how == kSweepRead) return kWgOk;
+  WG_TRY(sweep_db_run(s, "open", "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY", diag));
+  if (number(s->db, "SELECT count(*) FROM sqlite_master", -1) != 0) return kWgOk;
+  wg_status_t st = sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag);
+  if (st == kWgOk) st = sweep_db_run(s, "write", kSchema, diag);
+  if (st == kWgOk) st = sweep_db_run(s, "write", "COMMIT", diag);
+  return st;
+}
+
+wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t **out, wg_diag_t *diag) {
+  WG_TRY(check_file(path, how, diag));
+  sweep_store_t *s = calloc(1, sizeof *s);
+  if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  s->lock = -1;
+  snprintf(s->path, sizeof s->path, "%s", path);
+  bool there = access(path, F_OK) == 0;
+  wg_status_t st = how == kSweepRead ? kWgOk : lock(s, diag);
+  bool locked = st == kWgOk;
+  if (st == kWgOk) st = open_db(s, how, diag);
+  if (st == kWgOk && how == kSweepRead && number(s->db, "SELECT count(*) FROM sqlite_master", -1) == 0) {
+    st = wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+  }
+  if (st != kWgOk) {
+    sweep_store_close(s);
+    if (!there && locked) (void)unlink(path); /* nothing is left of one that could not be made */
+    return st;
+  }
+  *out = s;
+  return kWgOk;
+}
+
+void sweep_store_close(sweep_store_t *s) {
+  if (s == NULL) return;
+  sqlite3_close(s->db);
+  if (s->lock >= 0) {
+    (void)unlink(s->lock_path);
+    close(s->lock);
+  }
+  free(s);
+}
+
+wg_status_t sweep_db_prepare(sweep_store_t *s, const char *sql, sqlite3_stmt **out, wg_diag_t *diag) {
+  return sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK ? kWgOk : sweep_db_fail(s, "read", diag);
+}
+
+int sweep_store_has(sweep_store_t *s, const char *key) {
+  sqlite3_stmt *q = NULL;
+  int found = 0;
+  if (sweep_db_prepare(s, "SELECT status = 'ok' FROM point WHERE key = ?", &q, NULL) != kWgOk) return 0;
+  sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
+  if (sqlite3_step(q) == SQLITE_ROW) found = sqlite3_column_int(q, 0) != 0 ? 1 : 2;
+  sqlite3_finalize(q);
+  return found;
+}
+
+/* ---- writing ---- */
+
+static wg_status_t step(sweep_store_t *s, sqlite3_stmt *q, wg_diag_t *diag) {
+  int rc = sqlite3_step(q);
+  wg_status_t st = rc == SQLITE_DONE || rc == SQLITE_ROW ? kWgOk : sweep_db_fail(s, "write", diag);
+  sqlite3_reset(q);
+  return st;
+}
+
+static void bind_text(sqlite3_stmt *q, int at, const char *text) {
+  if (text == NULL || text[0] == '\0') sqlite3_bind_null(q, at);
+  else sqlite3_bind_text(q, at, text, -1, SQLITE_TRANSIENT);
+}
+
+static void bind_number(sqlite3_stmt *q, int at, const char *digits) {
+  if (digits[0] == '\0') sqlite3_bind_null(q, at);
+  else sqlite3_bind_int64(q, at, (sqlite3_int64)strtoull(digits, NULL, 10));
+}
+
+/* A text that many points share. */
+static wg_status_t put_text(sweep_store_t *s, const char *body, char hex[kSweepHex], wg_diag_t *diag) {
+  sqlite3_stmt *q = NULL;
+  sweep_hash_text(body, hex);
+  WG_TRY(sweep_db_prepare(s, "INSERT OR IGNORE INTO text VALUES(?, ?)", &q, diag));
+  bind_text(q, 1, hex);
+  sqlite3_bind_text(q, 2, body, -1, SQLITE_STATIC);
+  wg_status_t st = step(s, q, diag);
+  sqlite3_finalize(q);
+  return st;
+}
+
+/* The command that runs the point again by hand. */
+static void command_of(const sweep_point_t *p, char *out, size_t n) {
+  size_t used = (size_t)snprintf(out, n, "WARPGLASS=\"%s\" warpglass run", p->settings);
+  for (size_t i = 0; p->argv[i] != NULL && used < n; i++) {
+    int w = snprintf(out + used, n - used, " %s", p->argv[i]);
+    used += w < 0 ? 0 : (size_t)w;
+  }
+}
+
+/* Eight digits of what was built, for tables that hold more than one build. */
+static void build_of(const sweep_point_t *p, char out[kSweepHex]) {
+  const char *at = strstr(p->text, "\nbuild ");
+  sweep_hash_text(at == NULL ? "" : at, out);
+  out[8] = '\0';
+}
+
+static wg_status_t put_point(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance, wg_diag_t *diag) {
+  char preset[kSweepHex], prov[kSweepHex], build[kSweepHex], command[8192], when[32];
+  sqlite3_stmt *q = NULL;
+  time_t now = time(NULL);
+  struct tm utc;
+  WG_TRY(put_text(s, p->preset_text, preset, diag));
+  WG_TRY(put_text(s, provenance, prov, diag));
+  build_of(p, build);
+  command_of(p, command, sizeof command);
+  strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  WG_TRY(sweep_db_prepare(s, "DELETE FROM point WHERE key = ? AND status = 'failed'", &q, diag));
+  bind_text(q, 1, p->key);
+  wg_status_t st = step(s, q, diag);
+  sqlite3_finalize(q);
+  if (st != kWgOk) return st;
+  WG_TRY(sweep_db_prepare(s, "INSERT INTO point VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &q, diag));
+  bind_text(q, 1, p->key);
+  bind_text(q, 2, r->ok ? "ok" : "failed");
+  bind_text(q, 3, r->ok ? NULL : r->message[0] != '\0' ? r->message : "no reason was given");
+  bind_number(q, 4, r->ok ? r->cycles : "");
+  bind_number(q, 5, r->ok ? r->warp_insts : "");
+  bind_text(q, 6, r->ok ? r->retire_hash : NULL);
+  bind_text(q, 7, build);
+  bind_text(q, 8, p->text);
+  bind_text(q, 9, preset);
+  bind_text(q, 10, prov);
+  bind_text(q, 11, command);
+  sqlite3_bind_double(q, 12, r->seconds);
+  bind_text(q, 13, when);
+  st = step(s, q, diag);
+  sqlite3_finalize(q);
+  return st;
+}
+
+static wg_status_t put_labels(sweep_store_t *s, const sweep_point_t *p, sqlite3_int64 id, wg_diag_t *diag) {
+  sqlite3_stmt *q = NULL;
+  WG_TRY(sweep_db_prepare(s, "INSERT INTO label VALUES(?, ?, ?)", &q, diag));
+  wg_status_t st = kWgOk;
+  for (size_t i = 0; st == kWgOk && i < p->num_labels; i++) {
+    sqlite3_bind_int64(q, 1, id);
+    bind_text(q, 2, p->labels[i].name);
+    sqlite3_bind_text(q, 3, p->labels[i].value, -1, SQLITE_STATIC);
+    st = step(s, q, diag);
+  }
+  sqlite3_finalize(q);
+  return st;
+}
+
+static wg_status_t put_stats(sweep_store_t *s, const sweep_result_t *r, sqlite3_int64 id, wg_diag_t *diag) {
+  sqlite3_stmt *name = NULL, *q = NULL;
+  wg_status_t st = sweep_db_prepare(s, "INSERT OR IGNORE INTO stat_name(name) VALUES(?)", &name, diag);
+  if (st == kWgOk) {
+    st = sweep_db_prepare(s, "INSERT OR REPLACE INTO stat_value SELECT ?1, ?2, id, ?4 FROM stat_name WHERE name = ?3", &q, diag);
+  }
+  for (size_t i = 0; st == kWgOk && i < r->num_stats; i++) {
+    const sweep_stat_t *v = &r->stats[i];
+    bind_text(name, 1, v->name);
+    st = step(s, name, diag);
+    sqlite3_bind_int64(q, 1, id);
+    sqlite3_bind_int64(q, 2, v->launch);
+    bind_text(q, 3, v->name);
+    if (v->word) sqlite3_bind_text(q, 4, v->text, -1, SQLITE_STATIC);
+    else if (strpbrk(v->text, ".eE") != NULL) sqlite3_bind_double(q, 4, strtod(v->text, NULL));
+    else sqlite3_bind_int64(q, 4, strtoll(v->text, NULL, 10));
+    if (st == kWgOk) st = step(s, q, diag);
+  }
+  sqlite3_finalize(name);
+  sqlite3_finalize(q);
+  return st;
+}
+
+wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance, wg_diag_t *diag) {
+  WG_TRY(sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag));
+  wg_status_t st = put_point(s, p, r, provenance, diag);
+  sqlite3_int64 id = sqlite3_last_insert_rowid(s->db);
+  if (st == kWgOk) st = put_labels(s, p, id, diag);
+  if (st == kWgOk && r->ok) st = put_stats(s, r, id, diag);
+  if (st == kWgOk) st = sweep_db_run(s, "write", "COMMIT", diag);
+  if (st != kWgOk) (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  return st;
+}

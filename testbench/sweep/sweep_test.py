@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`warpglass sweep` and its store. Run from the root after `make build programs sm SHAPE=tiny`.
+
+usage: testbench/sweep/sweep_test.py [PART ...]
+parts:
+  plan     axes from options and from a plan file, numbers and keys of points, equal machines are one point
+  run      results are those of `warpglass run`, on the golden model and on the RTL; provenance; nothing is run twice
+  kill     SIGKILL in the middle, several times, then to the end: the bytes of the table are those of a whole sweep; SIGTERM
+  failed   points that fail have their message and no figure; --retry; --timeout
+  refused  unknown words, programs, presets, overrides; a full disk, read-only, foreign, newer and busy stores: one sentence, and
+           nothing is changed
+  merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
+TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
+"""
+import csv
+import hashlib
+import io
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WG = ROOT / "build/bin/warpglass"
+ALL = os.environ.get("TEST_ALL") == "1"
+SEED = int(os.environ.get("SEED", "1"))
+passed, failed = 0, 0
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
+
+
+def environment(settings=None):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
+    return dict(env, WARPGLASS=settings) if settings else env
+
+
+def sh(*args, settings=None, limit=None):
+    """(exit code, stdout, stderr)"""
+    full = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=environment(settings), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       stdin=subprocess.DEVNULL, check=False, timeout=900, preexec_fn=full)
+    return p.returncode, p.stdout, p.stderr
+
+
+def program(name):
+    return ROOT / "build/programs" / name / name
+
+
+def sweep(store, *args, **kw):
+    return sh(WG, "sweep", "run", "--store", store, *args, **kw)
+
+
+def table(store, *more):
+    code, out, err = sh(WG, "sweep", "export", store, *more)
+    assert code == 0, out + err
+    return out
+
+
+def rows(store, *more):
+    return list(csv.DictReader(io.StringIO(table(store, *more))))
+
+
+def image(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+
+FUNC = ["--preset", "tiny", "--backend", "func"]
+
+
+def part_plan(tmp):
+    plan = tmp / "study.plan"
+    plan.write_text(f"# a study\nprogram = {program('vector_add')}\nargs = 256\nargs = 512   # two sizes\npreset = tiny\nbackend = func\n"
+                    "set  sm.mshrs = 4 8\nsched = lrr gto swl:2\nseed = 1..3\n")
+    code, out, err = sh(WG, "sweep", "points", "--plan", plan)
+    lines = out.splitlines()
+    check(code == 0 and len(lines) == 36 and len({x.split()[1] for x in lines}) == 36, "2 x 2 x 3 x 3 points, each with a key of its own", out + err)
+    words = ["--seed", "1..3", "--sched", "lrr gto swl:2", "--set", "sm.mshrs=4 8", "--args", "256", "--args", "512", *FUNC, "--program", program("vector_add")]
+    check(sh(WG, "sweep", "points", *words)[1] == out, "the same by options in another order: the same numbers and keys")
+    check(sh(WG, "sweep", "points", "--count", "--plan", plan)[1] == "36\n" and sh(WG, "sweep", "points", "--points", "5..6", "--plan", plan)[1].splitlines() == lines[5:7],
+          "--count and --points")
+    code, out, err = sh(WG, "sweep", "points", *FUNC, "--sched", "default lrr", "--set", "sm.mshrs=16 0x10 default", "vector_add", "256")
+    check(code == 0 and len({x.split()[1] for x in out.splitlines()}) == 1, "the preset's own values are the same point, said or not", out + err)
+    store = tmp / "same.db"
+    code, out, err = sweep(store, *FUNC, "--sched", "default lrr", "vector_add", "256")
+    check(code == 0 and ": 1 of 1 points" in out.replace("sweep", "") and len(rows(store)) == 1, "and run once", out + err)
+    keys = [sh(WG, "sweep", "points", *FUNC, *more)[1].split()[1] for more in
+            (["vector_add", "256"], ["vector_add", "512"], ["reduce", "256"], ["--seed", "1", "vector_add", "256"], ["--set", "l2.ways=2", "vector_add", "256"],
+             ["--golden", "none", "vector_add", "256"], ["--check", "off", "vector_add", "256"])]
+    check(len(set(keys)) == len(keys), "arguments, program, seed, an override, golden kernels, a setting: another key each", str(keys))
+    other = tmp / "copy" / "vector_add"
+    other.parent.mkdir()
+    other.write_bytes(program("vector_add").read_bytes())
+    other.chmod(0o755)
+    (other.parent / "golden.so").write_bytes((program("vector_add").parent / "golden.so").read_bytes())
+    check(sh(WG, "sweep", "points", *FUNC, other, "256")[1].split()[1] == keys[0], "a copy of the program elsewhere: the same key")
+    other.write_bytes(program("vector_add").read_bytes().replace(b"vector_add", b"vector_adt"))
+    check(sh(WG, "sweep", "points", *FUNC, other, "256")[1].split()[1] != keys[0], "another image: another key")
+    check(sh(WG, "sweep", "points", "vector_add", "256", settings="preset=tiny backend=func")[1].split()[1] == keys[0], "settings of the environment hold")
+
+
+def part_run(tmp):
+    store = tmp / "run.db"
+    words = ["-j2", "--preset", "tiny", "--backend", "rtl func", "--sched", "lrr gto", "--set", "sm.mshrs=4 16", "--seed", "3", "vector_add", "256"]
+    code, out, err = sweep(store, *words)
+    found = rows(store, "--stat", "dram_read_bytes", "--stat", "issue_slots.issued_slots")
+    check(code == 0 and len(found) == 8 and all(r["status"] == "ok" for r in found) and "8 run now" in out, "8 points", out + err)
+    for r in found:
+        if r["backend"] == "func":
+            check(r["cycles"] == "" and r["warp_insts"] == "152", f"func {r['sched']}: no cycles", str(r))
+            continue
+        doc = tmp / "one.json"
+        more = ["--set", r["overrides"]] if r["overrides"] else []
+        code, out, err = sh(WG, "run", "--preset", "tiny", "--sched", r["sched"], "--seed", "3", *more, "--json", doc, program("vector_add"), "256")
+        launch = json.loads(doc.read_text())["launches"][0]
+        check(code == 0 and f"cycles={r['cycles']} " in out and f"retire_hash={r['retire_hash']}\n" in out and int(r["dram_read_bytes"]) == launch["dram_read_bytes"] and
+              int(r["issue_slots.issued_slots"]) == launch["issue_slots"]["issued_slots"], f"rtl {r['sched']} {r['overrides']}: figures of warpglass run", out + str(r))
+    before = image(store)
+    code, out, err = sweep(store, *words)
+    check(code == 0 and "0 run now, 8 were there" in out and image(store) == before, "again: nothing is run, nothing is written", out + err)
+    db = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+    inputs, prov, preset = db.execute("SELECT p.inputs, t.body, u.body FROM point p JOIN text t ON t.hash = p.provenance JOIN text u ON u.hash = p.preset_text "
+                                      "JOIN label l ON l.point = p.id WHERE l.name = 'overrides' AND l.value = 'sm.mshrs=4'").fetchone()
+    check(all(re.search(x, inputs, re.M) for x in (r"^program vector_add [0-9a-f]{64}$", r"^golden [0-9a-f]{64}$", r"^setting seed 3$", r"^build run-time [0-9a-f]{64}$")),
+          "inputs: hashes of program, golden kernels, build; seed", inputs)
+    check(all(re.search(x, prov, re.M) for x in (r"^source sha256 [0-9a-f]{64}$", r"^build flags .*-O2", r"^build compiler \S", r"^tool verilator \S", r"^host \S")),
+          "provenance: sources, flags, tools, host", prov)
+    check(re.search(r"mshrs = 4L?;", preset) and "tRFC_clocks" in preset, "the preset's text after its overrides", preset)
+    n, = db.execute("SELECT count(*) FROM stat s JOIN point p ON p.id = s.point WHERE s.launch = 1 AND p.cycles IS NOT NULL").fetchone()
+    check(n > 4 * 80, f"{n} figures of launches", "")
+    code, out, err = sh(WG, "sweep", "show", store, "--stat", "dram_read_byte")
+    check(code == 2 and "did you mean 'dram_read_bytes'" in err, "a figure that is not there: the nearest", out + err)
+    doc = json.loads(sh(WG, "sweep", "show", "--json", store)[1])
+    check(len(doc["points"]) == 8 and doc["points"][0]["point"]["program"] == "vector_add", "show --json")
+
+
+def start(store, words):
+    return subprocess.Popen([str(a) for a in (WG, "sweep", "run", "--store", store, *words)], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def recorded(store):
+    try:
+        db = sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=10)
+        n, = db.execute("SELECT count(*) FROM point").fetchone()
+        db.close()
+        return n
+    except sqlite3.Error:
+        return 0
+
+
+def left_over():
+    """Processes of runs that nobody waits for."""
+    found = []
+    for p in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (p / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if any(w.startswith(str(ROOT / "build/programs").encode()) for w in words[:1]) or (b"run" in words[:2] and b"--json" in words):
+            found.append(p.name)
+    return found
+
+
+def part_kill(tmp):
+    rng = random.Random(SEED)
+    seeds, kills = ("1..25", 3) if ALL else ("1..6", 2)
+    words = ["-j2", "--preset", "tiny", "--backend", "rtl" if ALL else "func", "--sched", "lrr gto", "--set", "sm.mshrs=4 16", "--set", "l2.ways=2 4", "--seed", seeds,
+             "reduce", "4096"]
+    points = int(sh(WG, "sweep", "points", "--count", *words[1:])[1])
+    check(points == (200 if ALL else 48), f"{points} points")
+    whole, cut = tmp / "whole.db", tmp / "cut.db"
+    code, out, err = sweep(whole, *words)
+    check(code == 0, "a whole sweep", out + err)
+    had, most = 0, 0
+    for i in range(kills):
+        p = start(cut, words)
+        enough = had + rng.randrange(2, points // (kills + 1))
+        end = time.time() + 300
+        while recorded(cut) < enough and p.poll() is None and time.time() < end:
+            time.sleep(0.01)
+        p.send_signal(signal.SIGKILL)
+        p.wait()
+        p.stdout.close()
+        now = recorded(cut)
+        check(enough <= now < points and p.returncode == -signal.SIGKILL, f"killed with {now} of {points} points", str(p.returncode))
+        had = now
+        end = time.time() + 20
+        while left_over() and time.time() < end:
+            time.sleep(0.05)
+        check(not left_over(), "  its runs have ended too", str(left_over()))
+    db = sqlite3.connect(cut)
+    ids = {k for k, in db.execute("SELECT key FROM point")}
+    stamps = dict(db.execute("SELECT key, recorded || host_seconds FROM point"))
+    db.close()
+    code, out, err = sweep(cut, *words)
+    check(code == 0 and f"{points - len(ids)} run now, {len(ids)} were there; 0 failed" in out, "then to the end: only what was missing is run", out + err)
+    db = sqlite3.connect(cut)
+    check(all(dict(db.execute("SELECT key, recorded || host_seconds FROM point"))[k] == v for k, v in stamps.items()), "  no point twice")
+    check(db.execute("PRAGMA integrity_check").fetchone() == ("ok",), "  the file is sound")
+    db.close()
+    for more in ([], ["--all"], ["--stat", "warp_insts", "--launch", "1"]):
+        check(table(cut, *more) == table(whole, *more) and table(cut).count("\n") == points + 1, f"  the table is byte for byte that of the whole sweep {' '.join(more)}")
+    stop = tmp / "stop.db"
+    p = start(stop, words)
+    while recorded(stop) < 2 and p.poll() is None:
+        time.sleep(0.01)
+    p.send_signal(signal.SIGTERM)
+    out, _ = p.communicate(timeout=60)
+    check(p.returncode == -signal.SIGTERM and "the same command goes on" in out and not any(r["status"] == "failed" for r in rows(stop)),
+          "SIGTERM: what ran is left, not failed", out)
+    check(not list(tmp.glob("*-lock")), "no lock is left behind")
+
+
+def part_failed(tmp):
+    store = tmp / "failed.db"
+    # blocks of 128 threads do not fit into two warps
+    words = [*FUNC, "--set", "sm.warps_per_subcore=2 8", "--sched", "lrr gto", "vector_add", "256"]
+    code, out, err = sweep(store, *words)
+    found = rows(store, "--stat", "warp_insts")
+    bad = [r for r in found if r["status"] == "failed"]
+    check(code == 1 and len(found) == 4 and len(bad) == 2 and "2 failed" in out and err.count("failed:") == 2, "two points fail, the others are run", out + err)
+    check(all(r["message"] and r["cycles"] == "" and r["warp_insts"] == "" and r["retire_hash"] == "" for r in bad), "a failure has a message and no figure", str(bad))
+    code, out, err = sh(WG, "sweep", "show", "--failed", store)
+    check(code == 0 and out.count("failed  ") == 2 and bad[0]["message"] in out, "show --failed", out + err)
+    code, out, err = sweep(store, *words)
+    check(code == 1 and "0 run now, 4 were there; 2 failed" in out, "failures are not run again", out + err)
+    code, out, err = sweep(store, "--retry", *words)
+    check(code == 1 and "2 run now, 2 were there; 2 failed" in out and len(rows(store)) == 4, "but with --retry", out + err)
+    # a program without golden kernels for it, killed by itself
+    script = tmp / "dies"
+    script.write_text("#!/bin/sh\nkill -9 $$\n")
+    script.chmod(0o755)
+    loud = tmp / "loud"
+    loud.write_text("#!/bin/sh\nhead -c 300000 /dev/zero | tr '\\0' x\necho\necho PASS loud cycles=5 warp_insts=5 retire_hash=5\nexit 0\n")
+    loud.chmod(0o755)
+    slow = tmp / "slow"
+    slow.write_text("#!/bin/sh\nsleep 60 & wait\n")
+    slow.chmod(0o755)
+    code, out, err = sweep(store, *FUNC, "-j3", "--timeout", "2", "--program", script, "--program", loud, "--program", slow)
+    said = {r["program"]: r for r in rows(store)}
+    check(code == 1 and "killed by signal 9" in said["dies"]["message"], "a program that is killed", out + err)
+    check("no CUDA call" in said["loud"]["message"] and said["loud"]["cycles"] == "", "a program that only says PASS", str(said["loud"]))
+    check(said["slow"]["message"] == "it took longer than 2 s of host time", "a program that takes too long", str(said["slow"]))
+
+
+def refused(what, tmp, store, words, text, code=2, **kw):
+    """One sentence with its remedy, and nothing is changed."""
+    before, files = image(store), sorted(x.name for x in tmp.iterdir())
+    got, out, err = sweep(store, *words, **kw) if words is not None else (None, "", "")
+    errors = [x for x in err.splitlines() if x.startswith("warpglass: error: ")]
+    check(got == code and len(errors) == 1 and text in err and image(store) == before and sorted(x.name for x in tmp.iterdir()) == files, what,
+          f"exit code {got}\n{out}{err}")
+
+
+def part_refused(tmp):
+    new, ok = tmp / "new.db", [*FUNC, "vector_add", "256"]
+    for words, text in ((["--backend", "func", "--preset", "tiny", "vector_ad", "256"], "did you mean 'vector_add'"),
+                        ([*FUNC, "/nowhere/x"], "there is no program '/nowhere/x'"),
+                        ([*FUNC, "--set", "sm.mshrs=4 999", "vector_add", "256"], "'sm.mshrs' is 999, must be 1 to"),
+                        ([*FUNC, "--set", "sm.mshr=4", "vector_add", "256"], "did you mean 'sm.mshrs'"),
+                        ([*FUNC, "--set", "sm.shared_bytes=16384 65536", "vector_add", "256"], "is above the shape's"),
+                        ([*FUNC, "--sched", "lrr gtoo", "vector_add", "256"], "did you mean 'gto'"),
+                        (["--preset", "tiny tinny", "--backend", "func", "vector_add", "256"], "tinny"),
+                        ([*FUNC, "--sms", "2", "vector_add", "256"], "describes a machine with 1 SMs"),
+                        ([*FUNC, "--sced", "gto", "vector_add", "256"], "did you mean '--sched'"),
+                        ([*FUNC, "--sched", "gto gto", "vector_add", "256"], "twice"),
+                        ([*FUNC, "--seed", "9..1", "vector_add", "256"], "is empty"),
+                        ([*FUNC, "--points", "0..1", "vector_add", "256"], "the plan has points 0 to 0"),
+                        (FUNC, "the plan has no program"),
+                        (["--plan", tmp / "no.plan"], "cannot read the plan")):
+        refused(f"refused: {text}", tmp, new, words, text)
+    plan = tmp / "bad.plan"
+    plan.write_text("program = vector_add\nsched: gto\n")
+    refused("a plan's line has its place", tmp, new, ["--plan", plan], "bad.plan:2: 'sched: gto' is no line of a plan")
+    plan.write_text("program = vector_add\nshced = gto\n")
+    refused("a plan's axis has the nearest", tmp, new, ["--plan", plan], "did you mean 'sched'")
+    store = tmp / "there.db"
+    sweep(store, *ok)
+    more = [*FUNC, "--seed", "1..40", "vector_add", "256"]
+    os.chmod(store, 0o444)
+    refused("a store marked read-only", tmp, store, more, "is read-only")
+    os.chmod(store, 0o644)
+    newer = tmp / "newer.db"
+    newer.write_bytes(store.read_bytes())
+    db = sqlite3.connect(newer)
+    db.execute("PRAGMA user_version = 2")
+    db.close()
+    refused("a store of a newer version", tmp, newer, more, "made by a newer version of warpglass: its format is 2, this one knows up to 1")
+    for word in ("show", "export", "stats"):
+        code, out, err = sh(WG, "sweep", word, newer)
+        check(code == 2 and out == "" and "newer version" in err, f"  {word} too", out + err)
+    foreign = tmp / "foreign.db"
+    db = sqlite3.connect(foreign)
+    db.execute("CREATE TABLE mine(a)")
+    db.commit()
+    db.close()
+    refused("another program's database", tmp, foreign, more, "is another program's database")
+    notes = tmp / "notes.txt"
+    notes.write_text("do not touch\n" * 20)
+    refused("a file that is no database", tmp, notes, more, "is no store of a sweep")
+    refused("a folder", tmp, tmp, more, "is no ordinary file")
+    refused("a folder that is not there", tmp, tmp / "no" / "s.db", ok, "cannot write the store")
+    # a limit on the size of files is a full disk
+    refused("no room for a new store", tmp, new, ok, "cannot write the store", limit=8192)
+    before = rows(store)
+    size = store.stat().st_size
+    code, out, err = sweep(store, *more, limit=size + 30000)
+    errors = [x for x in err.splitlines() if x.startswith("warpglass: error: ")]
+    db = sqlite3.connect(store)
+    sound = db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+    now = rows(store)
+    check(code == 1 and len(errors) == 1 and "cannot write the store" in err and "make room" in err and sound and len(before) <= len(now) < 40 and
+          all(r["status"] == "ok" for r in now) and all(r in now for r in before), f"a disk that fills up: one sentence, {len(now)} points are kept whole", out + err)
+    code, out, err = sweep(store, *more)
+    check(code == 0 and len(rows(store)) == 41, "and with room again it goes on", out + err)
+    # two at once
+    p = start(tmp / "busy.db", [*FUNC, "--seed", "1..400", "vector_add", "256"])
+    while recorded(tmp / "busy.db") < 1 and p.poll() is None:
+        time.sleep(0.01)
+    code, out, err = sweep(tmp / "busy.db", *ok)
+    check(code == 2 and "is in use by another sweep" in err, "a store in use", out + err)
+    code, out, err = sh(WG, "sweep", "show", tmp / "busy.db")
+    check(code == 0, "  can be looked at meanwhile", out + err)
+    p.send_signal(signal.SIGTERM)
+    p.communicate(timeout=60)
+
+
+def part_merge(tmp):
+    words = [*FUNC, "--sched", "lrr gto swl:2", "--set", "sm.warps_per_subcore=2 8", "--seed", "1..2", "vector_add", "256"]
+    whole = tmp / "whole.db"
+    sweep(whole, *words)
+    parts = [tmp / f"part{i}.db" for i in range(4)]
+    for i, p in enumerate(parts):
+        sweep(p, "--points", f"{3 * i}..{3 * i + 2}", *words)
+    tables = []
+    rng = random.Random(SEED)
+    for i in range(3):
+        out = tmp / f"merged{i}.db"
+        order = rng.sample(parts, len(parts))
+        code, said, err = sh(WG, "sweep", "merge", "--store", out, *order, order[0])
+        check(code == 0 and "12 points" in said, "four parts in some order", said + err)
+        tables.append(table(out, "--all"))
+    check(set(tables) == {table(whole, "--all")}, "the table of each is byte for byte that of one sweep")
+    code, said, err = sweep(tmp / "merged0.db", *words)
+    check("0 run now, 12 were there" in said, "nothing of the plan is left to run", said + err)
+    one, other = tmp / "one.db", tmp / "other.db"
+    for store, status in ((one, "failed"), (other, "ok")):
+        store.write_bytes((tmp / "merged1.db").read_bytes())
+        if status == "failed":
+            db = sqlite3.connect(store)
+            db.execute("PRAGMA foreign_keys = ON")
+            db.execute("UPDATE point SET status = 'failed', message = 'out of luck', cycles = NULL, warp_insts = NULL, retire_hash = NULL WHERE status = 'ok'")
+            db.commit()
+            db.close()
+    for first, second in ((one, other), (other, one)):
+        out = tmp / f"{first.stem}_first.db"
+        sh(WG, "sweep", "merge", "--store", out, first, second)
+        check(table(out, "--all") == tables[0], "a result takes the place of a failure, in either order")
+    db = sqlite3.connect(other)
+    db.execute("UPDATE point SET warp_insts = warp_insts + 1 WHERE status = 'ok'")
+    db.commit()
+    db.close()
+    out = tmp / "merged2.db"
+    before = table(out, "--all")
+    code, said, err = sh(WG, "sweep", "merge", "--store", out, other)
+    check(code == 1 and "disagree" in err and table(out, "--all") == before, "results that differ: refused, nothing is changed", said + err)
+    code, said, err = sh(WG, "sweep", "merge", "--store", out, tmp / "no.db")
+    check(code == 2 and "there is no store" in err, "a part that is not there", said + err)
+    code, said, err = sh(WG, "sweep", "merge", "--store", out, out)
+    check(code == 2 and "into itself" in err, "a store into itself", said + err)
+
+
+PARTS = {"plan": part_plan, "run": part_run, "kill": part_kill, "failed": part_failed, "refused": part_refused, "merge": part_merge}
+
+
+def main():
+    chosen = sys.argv[1:] or list(PARTS)
+    for c in chosen:
+        if c not in PARTS:
+            sys.exit(f"error: no part '{c}'\n  remedy: one of {' '.join(PARTS)}")
+    for c in chosen:
+        with tempfile.TemporaryDirectory() as tmp:
+            PARTS[c](pathlib.Path(tmp))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
