@@ -156,6 +156,7 @@ typedef struct wg_launch_result {
   } gte;
   uint64_t
       slot_cycles[kWgReasonCount]; /* scheduler slots by owner; sum = cycles x sub-cores x SMs; 0 without an RTL SM */
+  uint64_t warp_cycles[kWgReasonCount]; /* resident warps by state, summed over cycles; 0 without an RTL SM */
 } wg_launch_result_t;
 
 /** Everything about a launch that can be told before it runs. @return as wg_session_launch, but nothing of its run */

@@ -18,7 +18,7 @@ extern "C" {
 typedef struct wg_session_counts {
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD;
 #include "model/counts.def"
-  uint64_t slot_cycles[kWgReasonCount];
+  uint64_t slot_cycles[kWgReasonCount], warp_cycles[kWgReasonCount];
 } wg_session_counts_t;
 
 /** A family of SM back ends. One instance serves all SMs of a session. */

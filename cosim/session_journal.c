@@ -258,7 +258,10 @@ bool wg_session_journal_skips(const wg_session_t *s) { return s->journal != NULL
 static void add_counts(wg_session_counts_t *sum, const wg_session_counts_t *c) {
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) sum->FIELD += c->FIELD;
 #include "model/counts.def"
-  for (int i = 0; i < kWgReasonCount; i++) sum->slot_cycles[i] += c->slot_cycles[i];
+  for (int i = 0; i < kWgReasonCount; i++) {
+    sum->slot_cycles[i] += c->slot_cycles[i];
+    sum->warp_cycles[i] += c->warp_cycles[i];
+  }
 }
 
 void wg_session_journal_counts(const wg_session_t *s, wg_session_counts_t *sum) {
@@ -306,7 +309,10 @@ wg_status_t wg_session_journal_add(wg_session_t *s, const wg_session_counts_t *b
   if (j == NULL) return kWgOk;
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) delta.FIELD = after->FIELD - before->FIELD;
 #include "model/counts.def"
-  for (int i = 0; i < kWgReasonCount; i++) delta.slot_cycles[i] = after->slot_cycles[i] - before->slot_cycles[i];
+  for (int i = 0; i < kWgReasonCount; i++) {
+    delta.slot_cycles[i] = after->slot_cycles[i] - before->slot_cycles[i];
+    delta.warp_cycles[i] = after->warp_cycles[i] - before->warp_cycles[i];
+  }
   size_t n = 0;
   uint8_t *raw = collect(j, &delta, &n);
   uLongf packed = raw == NULL ? 0 : compressBound(n);

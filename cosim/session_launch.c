@@ -117,7 +117,10 @@ void wg_session_fill_result(const wg_session_t *s, const wg_session_counts_t *c0
   r->time_ns = s->preset.clock_khz == 0 ? 0 : r->cycles * UINT64_C(1000000) / s->preset.clock_khz;
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) r->FIELD = c1->FIELD - c0->FIELD;
 #include "model/counts.def"
-  for (int i = 0; i < kWgReasonCount; i++) r->slot_cycles[i] = c1->slot_cycles[i] - c0->slot_cycles[i];
+  for (int i = 0; i < kWgReasonCount; i++) {
+    r->slot_cycles[i] = c1->slot_cycles[i] - c0->slot_cycles[i];
+    r->warp_cycles[i] = c1->warp_cycles[i] - c0->warp_cycles[i];
+  }
   r->l2_sector_hits = g1->l2_load_sector_hits - g0->l2_load_sector_hits;
   r->l2_sector_misses = g1->l2_load_sector_misses - g0->l2_load_sector_misses;
   r->dram_read_bytes = g1->dram_read_bytes - g0->dram_read_bytes;
@@ -173,6 +176,12 @@ wg_status_t wg_session_close_slots(const wg_session_t *s, wg_launch_result_t *r,
     return wg_fail(diag, kWgMismatch, "issue slots do not add up: %llu have an owner, there are %llu cycles x %u sub-cores x %u SMs",
                    (unsigned long long)sum, (unsigned long long)r->cycles, s->preset.shape->sub_cores, s->preset.num_sms);
   r->slot_cycles[kWgReasonNoWarp] += all - sum;
+  /* an SM's warps live inside the time of their block; the GigaThread engine has not counted grids beside each other together */
+  uint64_t warps = 0;
+  for (int i = 0; i < kWgReasonCount; i++) warps += r->warp_cycles[i];
+  if (r->gte.resident_warp_cycles != 0 && warps > r->gte.resident_warp_cycles)
+    return wg_fail(diag, kWgMismatch, "occupancy does not add up: SMs had warps for %llu warp cycles, their blocks were there for %llu",
+                   (unsigned long long)warps, (unsigned long long)r->gte.resident_warp_cycles);
   return kWgOk;
 }
 

@@ -109,9 +109,13 @@ static wg_status_t rtl_verify(wg_session_t *s, wg_diag_t *diag) {
 
 static void rtl_counts(const wg_session_t *s, wg_session_counts_t *out) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {
-    uint64_t slots[kWgReasonCount];
+    uint64_t slots[kWgReasonCount], warps[kWgReasonCount];
     wg_sm_rtl_slots(s->sms[i], slots);
-    for (unsigned r = 0; r < kWgReasonCount; r++) out->slot_cycles[r] += slots[r];
+    wg_sm_rtl_warp_cycles(s->sms[i], warps);
+    for (unsigned r = 0; r < kWgReasonCount; r++) {
+      out->slot_cycles[r] += slots[r];
+      out->warp_cycles[r] += warps[r];
+    }
     const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
     if (ls == NULL) continue;
     wg_lockstep_counts_t c;

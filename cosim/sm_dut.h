@@ -45,6 +45,12 @@ typedef struct sm_sched_view {
   uint32_t event[4];                     /* bits of sm_sub_pkg::sched_ev_t, lowest word first: wg_sched_unpack */
 } sm_sched_view_t;
 
+/** What the resident warps of a sub-core do in the cycle that comes; bit i = warp slot i. Every valid slot has one state. */
+typedef struct sm_warp_view {
+  uint16_t valid;
+  uint16_t state[kWgReasonCount]; /* kWgReason*; eligible ones are NotSelected here, whoever then issues */
+} sm_warp_view_t;
+
 /** Outputs after the rising edge. */
 typedef struct sm_out {
   bool launch_ready;         /* a launch may be given in the next cycle */
@@ -58,6 +64,7 @@ typedef struct sm_out {
   uint8_t slot_warp[kWgMaxSubCores];   /* issued warp's slot, if reason is Issued */
   bool idle;                 /* no block, nothing in flight */
   sm_sched_view_t sched[kWgMaxSubCores];
+  sm_warp_view_t warps[kWgMaxSubCores];
 } sm_out_t;
 
 typedef struct sm_dut sm_dut_t;

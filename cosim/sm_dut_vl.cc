@@ -15,9 +15,7 @@
 #ifdef WG_TRACE
 #include "verilated_fst_c.h"
 #endif
-#ifdef WG_INJECTION
 #include "Vsm_top__Syms.h"
-#endif
 
 #include "cosim/sm_dut.h"
 
@@ -264,6 +262,36 @@ static void read_sched(const Vsm_top &t, unsigned s, sm_sched_view_t *v) {
   }
 }
 
+/* States of the warps as sm_issue has them: the terms of its slot accounting, which it forms itself only in cycles in which nothing
+ * issues. They are read by their names in the generated code (the terms of eligibility are in every variant), so that they cost the
+ * design nothing; a name that is gone is an error of this file's compilation. */
+template <typename Sub>
+static void read_warps(const Sub &u, sm_warp_view_t *v) {
+#define ISSUE(NAME) uint16_t(u.__PVT__u_issue__DOT__##NAME)
+  const auto valid = uint16_t(u.__PVT__valid), run = uint16_t(u.__PVT__run), branching = uint16_t(u.__PVT__branching);
+  v->valid = valid;
+  if (valid == 0) return;
+  const auto idle = uint16_t(u.__PVT__idle), bar = uint16_t(u.__PVT__at_barrier), membar = uint16_t(u.__PVT__at_membar),
+             done = uint16_t(u.__PVT__done);
+  const uint16_t going = ISSUE(going), ready = ISSUE(ready), pipe = ISSUE(w_pipe), lsu = ISSUE(w_lsu);
+  const auto fixed = uint16_t(ISSUE(fix) | ISSUE(wait_held));
+  uint16_t *s = v->state;
+  s[kWgReasonPipeBusy] = uint16_t(ready & pipe);
+  s[kWgReasonLsuFull] = uint16_t(ready & ~pipe & lsu);
+  s[kWgReasonRegBank] = uint16_t(ready & ~pipe & ~lsu & ISSUE(w_bank));
+  s[kWgReasonDepFixed] = uint16_t(going & fixed);
+  s[kWgReasonBranchSwitch] = uint16_t(run & branching & ~idle);
+  s[kWgReasonDepShort] = uint16_t(going & ~fixed & ISSUE(shrt));
+  s[kWgReasonDepLong] = uint16_t(going & ~fixed & ~ISSUE(shrt) & ISSUE(lng));
+  s[kWgReasonNoInsn] = uint16_t(valid & ~bar & ~membar & ~done & ~branching & ~going);
+  s[kWgReasonMembar] = membar;
+  s[kWgReasonBarrier] = bar;
+  s[kWgReasonSleep] = uint16_t(run & idle);
+  s[kWgReasonFinished] = done;
+  s[kWgReasonNotSelected] = ISSUE(elig);
+#undef ISSUE
+}
+
 static void read_outputs(sm_dut *d, sm_out_t *out) {
   const Vsm_top &t = *d->top;
   out->launch_ready = t.launch_ready_o;
@@ -296,6 +324,16 @@ static void read_outputs(sm_dut *d, sm_out_t *out) {
     out->slot_warp[s] = uint8_t(bits_of(t.slot_warp_o, s * 4, 4));
     if (d->cfg.policy == kWgPolicyExt) read_sched(t, s, &out->sched[s]);
   }
+#define WG_WARPS(S) read_warps(*t.rootp->__PVT__sm_top__DOT__gen_sub__BRA__##S##__KET____DOT__u_sub, &out->warps[S])
+  WG_WARPS(0);
+#if WG_SUB_CORES > 1
+  WG_WARPS(1);
+#endif
+#if WG_SUB_CORES > 2
+  WG_WARPS(2);
+  WG_WARPS(3);
+#endif
+#undef WG_WARPS
 }
 
 static void eval(sm_dut *d, int clk) {

@@ -38,6 +38,9 @@ typedef struct wg_sm_rtl {
   uint64_t ended_issued;                                    /* and of all that have ended */
   uint64_t slots[kWgReasonCount];
   uint64_t resident_cycles;
+  uint64_t warp_cycles[kWgReasonCount]; /* warps by state, summed over cycles */
+  uint64_t valid_warp_cycles;           /* warps, summed over cycles */
+  uint64_t bad_issues;                  /* of warps that were not eligible */
   wg_sm_activity_t activity;
   const wg_policy_plugin_t *policy; /* drives the pick ports under kWgPolicyExt; may be NULL: nothing issues */
   void *policy_state[kWgMaxSubCores];
@@ -157,6 +160,20 @@ static void count_slots(wg_sm_rtl_t *s) {
   }
 }
 
+/* States of the cycle that ended: what was shown before it, and who issued in it. */
+static void count_warps(wg_sm_rtl_t *s, const sm_warp_view_t *before) {
+  for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
+    const sm_warp_view_t *v = &before[c];
+    if (v->valid == 0) continue;
+    for (unsigned r = 0; r < kWgReasonCount; r++) s->warp_cycles[r] += (unsigned)__builtin_popcount(v->state[r]);
+    s->valid_warp_cycles += (unsigned)__builtin_popcount(v->valid);
+    if (s->out.slot_reason[c] != kWgReasonIssued) continue;
+    s->warp_cycles[kWgReasonIssued]++;
+    if (((v->state[kWgReasonNotSelected] >> s->out.slot_warp[c]) & 1) != 0) s->warp_cycles[kWgReasonNotSelected]--;
+    else s->bad_issues++;
+  }
+}
+
 static void take_outputs(wg_sm_rtl_t *s) {
   if (s->out.req_valid) {
     WG_BUG(s->req_count >= kReqQueue);
@@ -177,9 +194,12 @@ static void rtl_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
   s->credits -= s->in.req_credit;
   if (s->cfg.policy == kWgPolicyExt) run_pick(s);
   if (s->lockstep != NULL) wg_lockstep_cycle(s->lockstep, s->api->cycle(s->dut));
+  sm_warp_view_t before[kWgMaxSubCores];
+  memcpy(before, s->out.warps, sizeof before);
   s->api->step(s->dut, &s->in, &s->out);
   clear_inputs(s);
   count_slots(s);
+  count_warps(s, before);
   take_outputs(s);
 }
 
@@ -389,6 +409,10 @@ void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]) {
   memcpy(out, ((const wg_sm_rtl_t *)sm)->slots, sizeof ((const wg_sm_rtl_t *)sm)->slots);
 }
 
+void wg_sm_rtl_warp_cycles(const wg_sm_t *sm, uint64_t out[kWgReasonCount]) {
+  memcpy(out, ((const wg_sm_rtl_t *)sm)->warp_cycles, sizeof ((const wg_sm_rtl_t *)sm)->warp_cycles);
+}
+
 wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *diag) {
   const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
   uint64_t sum = 0, all = s->resident_cycles * s->api->shape.sub_cores;
@@ -399,6 +423,15 @@ wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *
   if (s->block_used == 0 && s->ended_issued != s->slots[kWgReasonIssued])
     return wg_fail(diag, kWgMismatch, "issue slots of SM %u do not add up: blocks have %llu instructions, %llu slots say so", index,
                    (unsigned long long)s->ended_issued, (unsigned long long)s->slots[kWgReasonIssued]);
+  uint64_t states = 0;
+  for (unsigned r = 0; r < kWgReasonCount; r++) states += s->warp_cycles[r];
+  if (states != s->valid_warp_cycles || s->bad_issues != 0)
+    return wg_fail(diag, kWgMismatch, "warp states of SM %u do not add up: %llu warp cycles have a state, %llu warp cycles are resident; %llu "
+                   "instructions issued of warps that were not eligible", index, (unsigned long long)states,
+                   (unsigned long long)s->valid_warp_cycles, (unsigned long long)s->bad_issues);
+  if (s->warp_cycles[kWgReasonIssued] != s->slots[kWgReasonIssued])
+    return wg_fail(diag, kWgMismatch, "warp states of SM %u do not add up: warps issued in %llu cycles, %llu slots say so", index,
+                   (unsigned long long)s->warp_cycles[kWgReasonIssued], (unsigned long long)s->slots[kWgReasonIssued]);
   if (s->lockstep == NULL) return kWgOk;
   wg_lockstep_counts_t c;
   wg_lockstep_get_counts(s->lockstep, &c);

@@ -44,10 +44,13 @@ WG_NODISCARD wg_status_t wg_sm_rtl_create(const char *shape, const char *variant
 wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm);
 /**
  * Does the account of the scheduler slots add up? Every slot of a cycle with a resident block has one owner, and as many
- * slots are owned by an issue as the checker has seen instructions issue (if there is one).
+ * slots are owned by an issue as the checker has seen instructions issue (if there is one). And does every resident warp have
+ * one state in every cycle, and issues only what was eligible?
  * @return kWgMismatch with the two numbers
  */
 wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *diag);
+/** Resident warps by state (kWgReason*), summed over cycles since creation. */
+void wg_sm_rtl_warp_cycles(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 /** Scheduler slots by owner (kWgReason*) since creation, counted in cycles in which a block was resident. */
 void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 /** Cycles in which a block was resident, since creation. */

@@ -42,6 +42,9 @@ void cli_counters_write(FILE *out, const wg_launch_result_t *r) {
   for (unsigned i = 0; i < kWgReasonCount; i++) {
     fprintf(out, "%s%llu", i == 0 ? " slots=" : ",", (ull_t)r->slot_cycles[i]);
   }
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    fprintf(out, "%s%llu", i == 0 ? " states=" : ",", (ull_t)r->warp_cycles[i]);
+  }
 }
 
 static const char *value_of(const char *line, const char *key) {
@@ -62,6 +65,15 @@ static bool number(const char **at, uint64_t *out) {
 
 static bool ends(const char *p) { return *p == ' ' || *p == '\n' || *p == '\0'; }
 
+/* kWgReasonCount numbers with commas between them. */
+static bool numbers(const char *line, const char *key, uint64_t out[kWgReasonCount]) {
+  const char *at = value_of(line, key);
+  for (unsigned i = 0; i < kWgReasonCount; i++) {
+    if (at == NULL || (i > 0 && *at++ != ',') || !number(&at, &out[i])) return false;
+  }
+  return ends(at);
+}
+
 bool cli_counters_read(const char *line, wg_launch_result_t *r) {
   wg_launch_result_t got = *r;
   for (size_t i = 0; i < kNumMore; i++) {
@@ -71,11 +83,7 @@ bool cli_counters_read(const char *line, wg_launch_result_t *r) {
     if (at == NULL || !number(&at, &v) || !ends(at)) return false;
     memcpy((char *)&got + kMore[i].offset, &v, sizeof v);
   }
-  const char *at = value_of(line, "slots");
-  for (unsigned i = 0; i < kWgReasonCount; i++) {
-    if (at == NULL || (i > 0 && *at++ != ',') || !number(&at, &got.slot_cycles[i])) return false;
-  }
-  if (!ends(at)) return false;
+  if (!numbers(line, "slots", got.slot_cycles) || !numbers(line, "states", got.warp_cycles)) return false;
   *r = got;
   return true;
 }

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /** Write " key=value" for every counter that the base words of a launch record lack, and " slots=" with the issue slots of each
-    reason (kWgReasonCount numbers, isa/cfg.def order, comma between them). No newline. */
+    reason (kWgReasonCount numbers, isa/cfg.def order, comma between them); " states=" with the warps' states likewise. No newline. */
 void cli_counters_write(FILE *out, const wg_launch_result_t *r);
 /** Read them back from a record's line. @return false, with `r` untouched, if one of them is missing or no number */
 WG_NODISCARD bool cli_counters_read(const char *line, wg_launch_result_t *r);

@@ -66,11 +66,11 @@ static json_t *machine_of(const wg_session_machine_t *m) {
   return o;
 }
 
-/* Slots by owner. */
-static json_t *slots_of(const wg_launch_result_t *m) {
+/* Slots by owner, warp cycles by state. */
+static json_t *reasons_of(const uint64_t v[kWgReasonCount], const char *unit) {
   json_t *o = json_object();
   char key[40];
-  for (unsigned i = 0; i < kWgReasonCount; i++) put_count(o, cli_reason_key(i, "slots", key, sizeof key), m->slot_cycles[i]);
+  for (unsigned i = 0; i < kWgReasonCount; i++) put_count(o, cli_reason_key(i, unit, key, sizeof key), v[i]);
   return o;
 }
 
@@ -81,7 +81,9 @@ static void put_counters(json_t *o, const wg_launch_result_t *m, unsigned have, 
     if ((list[i].need & ~have) == 0 && (!sums || list[i].sum)) put_count(o, list[i].key, cli_stat_count(&list[i], m));
   }
   if ((have & kNeedCounts) == 0 && (have & kNeedSlots) != 0) put_count(o, "warp_insts", m->slot_cycles[kWgReasonIssued]);
-  if ((have & kNeedSlots) != 0) put_object(o, "issue_slots", slots_of(m));
+  if ((have & kNeedSlots) == 0) return;
+  put_object(o, "issue_slots", reasons_of(m->slot_cycles, "slots"));
+  put_object(o, "warp_states", reasons_of(m->warp_cycles, "cycles"));
 }
 
 static void put_figures(json_t *o, const cli_stat_t *list, size_t n, const cli_record_t *r, const cli_launch_t *l, unsigned have) {

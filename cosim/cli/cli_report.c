@@ -215,7 +215,8 @@ static void print_launch(FILE *out, const json_t *l) {
   ROWS("Occupancy", {"Theoretical warps of an SM", "occupancy.theoretical_warps"}, {"Theoretical occupancy", "occupancy.theoretical_percent"},
        {"Achieved warps of a busy SM", "occupancy.achieved_warps"}, {"Achieved occupancy", "occupancy.achieved_percent"},
        {"Blocks that an SM holds", "occupancy.resident_blocks"}, {"Limited by", "occupancy.limiter"}, {"Remedy", "occupancy.remedy"});
-  ROWS("Scheduler Statistics", {"Issued by a scheduler", "rates.scheduler_insts_per_cycle"}, {"Issued by all", "rates.insts_per_cycle"});
+  ROWS("Scheduler Statistics", {"Issued by a scheduler", "rates.scheduler_insts_per_cycle"}, {"Issued by all", "rates.insts_per_cycle"},
+       {"Active warps of a scheduler", "rates.scheduler_active_warps"}, {"Eligible warps of a scheduler", "rates.scheduler_eligible_warps"});
   print_shares(out, "Scheduler Slots by Owner", "slots", json_object_get(l, "issue_slots"), 0, "");
   ROWS("Warp State Statistics", {"Warp cycles per instruction", "rates.warp_cycles_per_inst"});
   print_shares(out, "Warp Cycles by State", "warp cycles", json_object_get(l, "warp_states"), (double)json_integer_value(at(l, "warp_insts")),

@@ -88,13 +88,16 @@ static void counters(object_t *o, bool sums) {
   for (size_t i = 0; i < n; i++) {
     if (!sums || list[i].sum) add(o, list[i].key, figure(list[i].key, "integer", list[i].doc, list[i].need), false);
   }
-  object_t s = begin();
+  object_t s = begin(), w = begin();
   char key[40], doc[120];
   for (unsigned i = 0; i < kWgReasonCount; i++) {
     snprintf(doc, sizeof doc, "scheduler slots owned by: %s", wg_reason_name(i));
     add(&s, cli_reason_key(i, "slots", key, sizeof key), figure(key, "integer", doc, 0), true);
+    snprintf(doc, sizeof doc, "cycles of resident warps in the state: %s", wg_reason_name(i));
+    add(&w, cli_reason_key(i, "cycles", key, sizeof key), figure(key, "integer", doc, 0), true);
   }
   add(o, "issue_slots", end(&s, "scheduler slots by owner (isa/cfg.def): cycles x sub-cores x SMs in all; of SMs in RTL"), false);
+  add(o, "warp_states", end(&w, "resident warps by what they do or wait for, summed over cycles; of SMs in RTL"), false);
   add(o, "retire_hash", text("sum over all instructions of a hash of thread, pc and values written"), false);
 }
 

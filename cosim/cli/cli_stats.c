@@ -64,6 +64,11 @@ static double fp32_flops(const wg_launch_result_t *m) {
 static double fp64_flops(const wg_launch_result_t *m) {
   return (double)(m->dadd_thread_insts + m->dmul_thread_insts + 2 * m->dfma_thread_insts);
 }
+static double all_states(const wg_launch_result_t *m) {
+  double sum = 0;
+  for (unsigned i = 0; i < kWgReasonCount; i++) sum += (double)m->warp_cycles[i];
+  return sum;
+}
 static double roof(const wg_launch_result_t *m, const wg_session_machine_t *x) {
   uint64_t bytes = m->dram_read_bytes + m->dram_write_bytes;
   double slope = bytes == 0 ? INFINITY : fp32_flops(m) / (double)bytes * x->dram_peak_bytes_per_cycle;

@@ -18,7 +18,8 @@ typedef enum cli_need {
   kNeedClock = 2,  /* the back end has a clock */
   kNeedBoth = kNeedCounts | kNeedClock,
   kNeedMemory = 4, /* crossbar, L2 and DRAM are the model's own (no setting memory) */
-  kNeedSlots = 8,  /* issue slots have owners: an SM in RTL */
+  kNeedSlots = 8,  /* issue slots have owners and warps states: an SM in RTL */
+  kNeedAll = kNeedBoth | kNeedSlots,
 } cli_need_t;
 
 /** A number of a launch. */

@@ -188,6 +188,10 @@ def part_sums(opt, tmp):
                 continue
             bad += [] if sum(l["issue_slots"].values()) == l["cycles"] * x["sms"] * x["sub_cores"] else ["slots"]
             bad += [] if l["issue_slots"]["issued_slots"] == l["warp_insts"] else ["issued"]
+            states = l["warp_states"]
+            bad += [] if states["issued_cycles"] == l["warp_insts"] and 0 < sum(states.values()) <= l["resident_warp_cycles"] else ["states"]
+            bad += [] if sum(states.values()) > 0.8 * l["resident_warp_cycles"] or l["cycles"] < 500 else ["states cover too little"]
+            bad += [] if abs(l["rates"]["warp_cycles_per_inst"] * l["warp_insts"] - sum(states.values())) < 0.01 else ["warp cycles"]
             bad += [] if l["resident_warp_cycles"] == l["block_cycles"] * l["occupancy"]["block_warps"] else ["occupancy"]
             bad += [] if l["mem_in_flight_cycles"] == l["mem_latency_cycles"] and l["mem_asked_sectors"] == l["mem_rsp_sectors"] == l["l2_rsp_flits"] else ["memory"]
             bad += [] if abs(l["rates"]["insts_per_cycle"] * l["cycles"] - l["warp_insts"]) < 1e-3 else ["rate"]
@@ -218,7 +222,7 @@ def part_report(opt, tmp):
     want = ["Launch Statistics", "Occupancy", "Instruction Statistics", "Roofline (FP32)", "Memory Workload: global and local accesses"]
     if opt.backend == "rtl":
         want += ["Speed of Light", "Scheduler Statistics", "Scheduler Slots by Owner", "Warp State Statistics", "Memory Workload: shared memory",
-                 "Memory Workload: caches (sectors)", "Memory Workload: crossbar, L2 and DRAM"]
+                 "Memory Workload: caches (sectors)", "Warp Cycles by State", "Memory Workload: crossbar, L2 and DRAM"]
     missing = [w for w in want if again.count(f"\n{w}\n") != len(doc["launches"])]
     check(not missing, f"{len(want)} sections, for each launch", str(missing))
     shown, bad = 0, []

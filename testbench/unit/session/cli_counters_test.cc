@@ -91,6 +91,7 @@ TEST(CliCountersTest, WrittenWordsAreReadBack) {
   memset(&back, 0, sizeof back);
   ASSERT_TRUE(cli_counters_read((" a=1" + Written(r) + " hash=0").c_str(), &back));
   EXPECT_EQ(0, memcmp(r.slot_cycles, back.slot_cycles, sizeof r.slot_cycles));
+  EXPECT_EQ(0, memcmp(r.warp_cycles, back.warp_cycles, sizeof r.warp_cycles));
   EXPECT_EQ(r.l1_sector_hits, back.l1_sector_hits);
   EXPECT_EQ(r.l1_sector_misses, back.l1_sector_misses);
   EXPECT_EQ(r.mem.l2_load_sector_hits, back.mem.l2_load_sector_hits);
@@ -106,7 +107,7 @@ TEST(CliCountersTest, WrittenWordsAreReadBack) {
 
 TEST(CliCountersTest, DamagedWordsAreRefusedAndNothingIsTaken) {
   const std::string good = " a=1" + Written(Distinct());
-  for (const char *damage : {"slots=", "l1_ld_hit_sectors=", "local_st_sectors="}) {
+  for (const char *damage : {"slots=", "states=", "l1_ld_hit_sectors=", "local_st_sectors="}) {
     std::string bad = good;
     bad.replace(bad.find(damage), strlen(damage), std::string(damage) + "x");
     wg_launch_result_t r;
