@@ -105,7 +105,7 @@ $(B)/libwg.a: $(LIB_OBJS)
 # results say what they were built with
 BUILD_FLAGS := $(CFLAGS)
 $(B)/obj/cosim/sweep/sweep_prov.o: CFLAGS += -DWG_BUILD_FLAGS='"$(BUILD_FLAGS)"'
-$(B)/bin/warpglass: LDLIBS += -lsqlite3 -lmd
+$(B)/bin/warpglass $(B)/test/unit_sweep: LDLIBS += -lsqlite3 -lmd
 
 define tool_rule
 $(B)/bin/$(patsubst %_main.c,%,$(notdir $(1))): $(B)/obj/$(1:.c=.o) $(B)/libwg.a
@@ -117,7 +117,7 @@ $(foreach m,$(MAINS),$(eval $(call tool_rule,$(m))))
 define unit_rule
 $(B)/test/unit_$(1): $(patsubst %.cc,$(B)/obj/%.o,$(wildcard testbench/unit/$(1)/*.cc)) $(B)/libwg.a
 	@mkdir -p $$(@D)
-	$(CXX) -o $$@ $$^ -lgtest -lgtest_main $(LDLIBS)
+	$(CXX) -o $$@ $$^ -lgtest -lgtest_main $$(LDLIBS)
 endef
 $(foreach r,$(UNIT_ROOMS),$(eval $(call unit_rule,$(r))))
 $(B)/obj/%.o: %.cc

@@ -34,7 +34,7 @@ typedef struct cli_command {
 
 /** The commands, as far as they have tables; ends with NULL. */
 extern const cli_command_t *const kCliCommands[];
-extern const cli_command_t kCliSweepRun, kCliSweepPoints, kCliSweepShow, kCliSweepExport, kCliSweepStats, kCliSweepMerge;
+extern const cli_command_t kCliSweepRun, kCliSweepPoints, kCliSweepShow, kCliSweepExport, kCliSweepStats, kCliSweepMerge, kCliCompare;
 
 /** Takes one option with its value (NULL for a flag), or a word (`opt` NULL). @return kCliPass to go on */
 typedef int cli_take_t(void *ctx, const cli_opt_t *opt, const char *value);

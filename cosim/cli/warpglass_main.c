@@ -11,6 +11,7 @@ static const struct {
 } kCommands[] = {
     {"run", "[options] program [arguments]", "run a program built by wgcc; the last line on stdout is the verdict", cli_run},
     {"sweep", "run|points|show|export|stats|merge", "many runs into one store, and what it holds", cli_sweep},
+    {"compare", "--baseline AXIS=VALUE STORE", "a sweep's points relative to a baseline: table, CSV, bars", cli_compare},
     {"presets", "[list | show NAME]", "the machines under configs/", cli_presets},
     {"occupancy", "[options] [FILE]", "what limits the blocks on an SM, and which block size is best", cli_occupancy},
     {"dispatch", "[options]", "where a grid's blocks go, step by step and drawn", cli_dispatch},
@@ -32,7 +33,7 @@ static void help(FILE *out) {
         "examples:\n"
         "  warpglass run --preset v100 --sched gto build/programs/reduce/reduce 4096\n"
         "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --seed 1..5 build/programs/reduce/reduce 4096\n"
-        "  warpglass sweep show s.db\n"
+        "  warpglass compare s.db --baseline sched=lrr\n"
         "\n"
         "exit codes: 0 pass, 1 fail, 2 wrong use\n", out);
 }

@@ -38,12 +38,13 @@ extern const char *const kSweepSettings[];
 /**
  * Add values to an axis, which is made if there is none of that name.
  * @param text blank-separated values; numbers may be ranges, 1..10; "default" is the preset's. Of "program" and "args" it is one value
- * @return kWgBadInput (unknown axis with the nearest as hint, a value that is twice there, an empty list), kWgNoSpace
+ * @return kWgBadInput (unknown axis with the nearest as hint, an empty list), kWgNoSpace
  */
 WG_NODISCARD wg_status_t sweep_plan_add(sweep_plan_t *p, const char *name, const char *text, wg_diag_t *diag);
 /** Add what a plan file says: lines `axis = values`, `set KEY = values`; # begins a comment. @return as sweep_plan_add; kWgIo */
 WG_NODISCARD wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag);
-/** Bring the axes into order and count the points. @return kWgBadInput without a program, or with too many points */
+/** Bring the axes into order and count the points. @return kWgBadInput without a program, with a value twice, or
+    with too many points; kWgNoSpace */
 WG_NODISCARD wg_status_t sweep_plan_finish(sweep_plan_t *p, wg_diag_t *diag);
 void sweep_plan_free(sweep_plan_t *p);
 

@@ -40,11 +40,6 @@ static sweep_axis_t *axis_of(sweep_plan_t *p, const char *name) {
 }
 
 static wg_status_t add_value(sweep_axis_t *a, const char *value, size_t len, wg_diag_t *diag) {
-  for (size_t i = 0; i < a->n; i++) {
-    if (strlen(a->values[i]) == len && strncmp(a->values[i], value, len) == 0) {
-      return wg_fail(diag, kWgBadInput, "axis '%s' has the value '%.*s' twice", a->name, (int)len, value);
-    }
-  }
   char **grown = realloc(a->values, (a->n + 1) * sizeof *grown);
   if (grown != NULL) a->values = grown;
   char *copy = grown == NULL ? NULL : strndup(value, len);
@@ -147,13 +142,30 @@ static int by_rank(const void *x, const void *y) {
   return ra != rb ? (ra < rb ? -1 : 1) : strcmp(a->name, b->name);
 }
 
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The same value again would be the same points again. */
+static wg_status_t check_twice(const sweep_axis_t *a, wg_diag_t *diag) {
+  char **copy = calloc(a->n + 1, sizeof *copy);
+  if (copy == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  memcpy(copy, a->values, a->n * sizeof *copy);
+  qsort(copy, a->n, sizeof *copy, by_text);
+  wg_status_t st = kWgOk;
+  for (size_t i = 1; i < a->n && st == kWgOk; i++) {
+    if (strcmp(copy[i - 1], copy[i]) == 0) st = wg_fail(diag, kWgBadInput, "axis '%s' has the value '%.200s' twice", a->name, copy[i]);
+  }
+  free(copy);
+  return st;
+}
+
 wg_status_t sweep_plan_finish(sweep_plan_t *p, wg_diag_t *diag) {
   bool program = false;
   p->num_points = 1;
-  qsort(p->axes, p->num_axes, sizeof *p->axes, by_rank);
+  if (p->num_axes != 0) qsort(p->axes, p->num_axes, sizeof *p->axes, by_rank);
   for (size_t i = 0; i < p->num_axes; i++) {
     program = program || strcmp(p->axes[i].name, "program") == 0;
     p->num_points *= p->axes[i].n;
+    WG_TRY(check_twice(&p->axes[i], diag));
     if (p->num_points > kSweepMaxPoints) return wg_fail(diag, kWgBadInput, "the plan has more than %d points", kSweepMaxPoints);
   }
   if (program) return kWgOk;

@@ -10,6 +10,7 @@ parts:
   failed   points that fail have their message and no figure; --retry; --timeout
   refused  unknown words, programs, presets, overrides; a full disk, read-only, foreign, newer and busy stores: one sentence, and
            nothing is changed
+  compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
 TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -384,7 +385,48 @@ def part_merge(tmp):
     check(code == 2 and "into itself" in err, "a store into itself", said + err)
 
 
-PARTS = {"plan": part_plan, "run": part_run, "kill": part_kill, "failed": part_failed, "refused": part_refused, "merge": part_merge}
+def part_compare(tmp):
+    store = tmp / "cmp.db"
+    code, out, err = sweep(store, "-j2", "--preset", "tiny", "--sched", "lrr gto", "--seed", "1..2", "--program", "vector_add", "--program", "reduce", "--args", "256",
+                           "--args", "512")
+    check(code == 0, "2 schedulers, 2 programs, 2 sizes, 2 seeds", out + err)
+    found = rows(store, "--stat", "l1_lines")
+    one = {(r["program"], r["args"], r["sched"], r["seed"]): r for r in found}
+    for metric, pick in (("cycles", lambda r: int(r["cycles"])), ("l1_lines", lambda r: int(r["l1_lines"]))):
+        code, out, err = sh(WG, "compare", store, "--baseline", "sched=lrr", "--metric", metric, "--csv", "-")
+        cells = list(csv.DictReader(io.StringIO(out)))
+        product, good = 1.0, code == 0 and len(cells) == 8 + 2
+        for c in cells[:8]:
+            program_, args = c["row"].split()
+            sched = c["column"].split("=")[1]
+            ratios = [pick(one[program_, args, sched, s]) / pick(one[program_, args, "lrr", s]) for s in ("1", "2")]
+            good = good and c["kind"] == "ratio" and c["seeds"] == "2" and abs(float(c["ratio"]) - sum(ratios) / 2) < 1e-12
+            product *= sum(ratios) / 2 if sched == "gto" else 1
+        mean = {c["column"]: float(c["ratio"]) for c in cells if c["kind"] == "geomean"}
+        check(good and abs(mean["sched=gto"] - product ** 0.25) < 1e-12 and mean["sched=lrr"] == 1, f"{metric}: ratios and geometric mean", out + err)
+    doc = json.loads(sh(WG, "compare", store, "--baseline", "sched=lrr", "--speedup", "--json")[1])
+    fast = {(c["row"], c["column"]): c for c in doc["cells"]}["reduce 256", "sched=gto"]
+    check(abs(fast["ratio"] - int(one["reduce", "256", "lrr", "1"]["cycles"]) / int(one["reduce", "256", "gto", "1"]["cycles"])) < 1e-12, "--speedup, --json", str(fast))
+    svg = tmp / "bars.svg"
+    code, out, err = sh(WG, "compare", store, "--baseline", "sched=lrr", "--svg", svg)
+    picture = svg.read_text()
+    check(code == 0 and picture.endswith("</svg>\n") and picture.count("<title>") == 10 and "geometric mean of 4 rows" in out and "+-" in out, "table and bars", out + err)
+    for words, text in ((["--baseline", "shced=lrr"], "did you mean 'sched'"), (["--baseline", "sched=lr"], "did you mean 'lrr'"), ([], "no baseline"),
+                        (["--baseline", "sched=lrr", "--metric", "l1_line"], "did you mean 'l1_lines'"), (["--baseline", "preset=tiny"], "nothing to compare"),
+                        (["--baseline", "sched"], "is no axis with a value"), (["--basline", "sched=lrr"], "did you mean '--baseline'"),
+                        (["--baseline", "sched=lrr", "--svg", "/nowhere/x.svg"], "cannot write '/nowhere/x.svg'")):
+        code, out, err = sh(WG, "compare", store, *words)
+        check(code == 2 and out == "" and text in err, f"refused: {text}", out + err)
+    # one failure, and no cycles: neither is a number
+    bad = tmp / "bad.db"
+    sweep(bad, *FUNC, "--set", "sm.warps_per_subcore=2 8", "--sched", "lrr gto", "vector_add", "256")
+    code, out, err = sh(WG, "compare", bad, "--baseline", "sched=lrr", "--metric", "warp_insts")
+    check(code == 0 and out.count("failed") >= 2 and "geometric mean of 1 rows" in out, "a failed row is in no mean", out + err)
+    code, out, err = sh(WG, "compare", bad, "--baseline", "sched=lrr")
+    check(code == 2 and "no point of the store can be compared by 'cycles'" in err and "--metric" in err, "func has no cycles to compare", out + err)
+
+
+PARTS = {"plan": part_plan, "run": part_run, "kill": part_kill, "failed": part_failed, "refused": part_refused, "compare": part_compare, "merge": part_merge}
 
 
 def main():

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// warpglass compare: one figure of a store's points relative to a baseline, as a table, CSV, JSON and bars.
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "cosim/cli/cli_opts.h"
+#include "cosim/cli/cli_sweep.h"
+#include "cosim/cli/svg.h"
+#include "cosim/sweep/sweep_cmp.h"
+
+static const cli_opt_t kOpts[] = {{"--baseline", "AXIS=VALUE", "", "what is 1.000; again for a baseline of several axes"},
+                                  {"--metric", "NAME", "", "figure: cycles (the default), warp_insts or one of `warpglass sweep stats`"},
+                                  {"--launch", "N", "", "of launch N alone; without it the sum over launches"},
+                                  {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
+                                  {"--csv", "FILE", "@file", "write the cells as CSV; - is stdout, in place of the table"},
+                                  {"--svg", "FILE", "@file", "draw bars"},
+                                  {"--json", NULL, NULL, "print a JSON document in place of the table"},
+                                  {NULL, NULL, NULL, NULL}};
+
+const cli_command_t kCliCompare = {
+    "compare", "[options] STORE", "a figure of every point relative to a baseline, with geometric means and the spread over seeds", kOpts, "@file",
+    "A row is what points share but the baseline's axes and the seed; a cell is the mean of the ratios of runs with equal seeds, +- half of\n"
+    "its 95 % confidence interval where there are two seeds or more. The geometric mean is over the rows that have every column.\n"
+    "Examples:\n"
+    "  warpglass compare s.db --baseline sched=lrr\n"
+    "  warpglass compare s.db --baseline sched=lrr --baseline blocks=breadth --metric l1_ld_miss_sectors --csv misses.csv --svg misses.svg\n"
+    "Exit codes: 0 done, 2 wrong use\n",
+    false};
+
+typedef struct args {
+  const char *store, *metric, *csv, *svg;
+  char axis[kCmpMaxAxes][32];
+  const char *axes[kCmpMaxAxes], *values[kCmpMaxAxes];
+  size_t n;
+  unsigned launch;
+  bool speedup, json;
+} args_t;
+
+static int take_baseline(args_t *a, const char *text) {
+  const char *eq = strchr(text, '=');
+  size_t len = eq == NULL ? 0 : (size_t)(eq - text);
+  if (len == 0 || len >= sizeof a->axis[0]) {
+    return cli_usage("--baseline AXIS=VALUE, such as --baseline sched=lrr", "option '--baseline': '%s' is no axis with a value", text);
+  }
+  if (a->n == kCmpMaxAxes) return cli_usage(NULL, "more than %d axes in a baseline", kCmpMaxAxes);
+  snprintf(a->axis[a->n], sizeof a->axis[0], "%.*s", (int)len, text);
+  for (size_t i = 0; i < a->n; i++) {
+    if (strcmp(a->axis[i], a->axis[a->n]) == 0) return cli_usage("one --baseline an axis", "axis '%s' is twice in the baseline", a->axis[i]);
+  }
+  a->axes[a->n] = a->axis[a->n];
+  a->values[a->n++] = eq + 1;
+  return kCliPass;
+}
+
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  args_t *a = ctx;
+  uint64_t n = 0;
+  if (opt == NULL) {
+    if (a->store != NULL) return cli_usage(NULL, "more than one store: '%s'", value);
+    a->store = value;
+    return kCliPass;
+  }
+  if (strcmp(opt->name, "--baseline") == 0) return take_baseline(a, value);
+  if (strcmp(opt->name, "--launch") == 0) {
+    int rc = cli_opts_number("--launch", value, 1, 1000000, &n);
+    a->launch = (unsigned)n;
+    return rc;
+  }
+  if (strcmp(opt->name, "--metric") == 0) a->metric = value;
+  else if (strcmp(opt->name, "--csv") == 0) a->csv = value;
+  else if (strcmp(opt->name, "--svg") == 0) a->svg = value;
+  else if (strcmp(opt->name, "--json") == 0) a->json = true;
+  else a->speedup = true;
+  return kCliPass;
+}
+
+static const char *kind_name(sweep_cell_kind_t k) {
+  static const char *const kNames[] = {"missing", "failed", "no value", "ratio"};
+  return kNames[k];
+}
+
+/* ---- a table ---- */
+
+/* The baseline is 1 by definition, without a spread. */
+static void cell_text(const sweep_cmp_t *o, size_t row, size_t col, char *out, size_t n) {
+  const sweep_cell_t *c = &o->cells[row * o->num_cols + col];
+  if (c->kind == kCmpFailed) snprintf(out, n, "failed");
+  else if (c->kind != kCmpRatio) snprintf(out, n, "-");
+  else if (c->seeds > 1 && col != o->base) snprintf(out, n, "%.3f +-%.3f", c->ratio, c->half);
+  else snprintf(out, n, "%.3f", c->ratio);
+}
+
+static int width_of(const sweep_cmp_t *c, size_t col) {
+  char text[64];
+  int w = (int)strlen(c->cols[col]);
+  for (size_t r = 0; r < c->num_rows; r++) {
+    cell_text(c, r, col, text, sizeof text);
+    if ((int)strlen(text) > w) w = (int)strlen(text);
+  }
+  return w;
+}
+
+static void print_table(const args_t *a, const sweep_cmp_t *c) {
+  char text[64], mean[64];
+  int first = snprintf(mean, sizeof mean, "geometric mean of %zu rows", c->whole), figure = (int)strlen(a->metric);
+  bool seeds = false, gaps = false;
+  for (size_t r = 0; r < c->num_rows; r++) {
+    if ((int)strlen(c->rows[r]) > first) first = (int)strlen(c->rows[r]);
+  }
+  if (figure < 12) figure = 12;
+  printf("%s of %s, %s %s\n%-*s  %*s", a->metric, a->store, a->speedup ? "speed-up over" : "relative to", c->cols[c->base], first, "", figure, a->metric);
+  for (size_t k = 0; k < c->num_cols; k++) printf("  %*s", width_of(c, k), c->cols[k]);
+  printf("\n");
+  for (size_t r = 0; r < c->num_rows; r++) {
+    const sweep_cell_t *row = &c->cells[r * c->num_cols];
+    if (row[c->base].kind == kCmpRatio) snprintf(text, sizeof text, "%.15g", row[c->base].mean);
+    else snprintf(text, sizeof text, "%s", row[c->base].kind == kCmpFailed ? "failed" : "-");
+    printf("%-*s  %*s", first, c->rows[r], figure, text);
+    for (size_t k = 0; k < c->num_cols; k++) {
+      cell_text(c, r, k, text, sizeof text);
+      printf("  %*s", width_of(c, k), text);
+      seeds = seeds || (row[k].kind == kCmpRatio && row[k].seeds > 1);
+      gaps = gaps || row[k].kind != kCmpRatio;
+    }
+    printf("\n");
+  }
+  printf("%-*s  %*s", first, mean, figure, "");
+  for (size_t k = 0; k < c->num_cols; k++) {
+    if (c->whole == 0) printf("  %*s", width_of(c, k), "-");
+    else printf("  %*.3f", width_of(c, k), c->geomean[k]);
+  }
+  printf("\n");
+  if (seeds) printf("+-: half of the 95 %% confidence interval of the mean over seeds (Student's t)\n");
+  if (gaps) printf("- no point or no figure, failed: its run or the baseline's; such rows are not in the geometric mean\n");
+}
+
+/* ---- CSV, JSON ---- */
+
+static void put_double(FILE *f, double v) {
+  if (isfinite(v)) fprintf(f, "%.15g", v);
+}
+
+static int write_csv(const args_t *a, const sweep_cmp_t *c) {
+  FILE *f = cli_out_open(a->csv);
+  if (f == NULL) return kCliUsage;
+  fputs("row,column,kind,mean,ratio,ci95_half,seeds\n", f);
+  for (size_t r = 0; r < c->num_rows; r++) {
+    for (size_t k = 0; k < c->num_cols; k++) {
+      const sweep_cell_t *x = &c->cells[r * c->num_cols + k];
+      cli_csv_field(f, c->rows[r]);
+      fputc(',', f);
+      cli_csv_field(f, c->cols[k]);
+      fprintf(f, ",%s,", kind_name(x->kind));
+      if (x->kind == kCmpRatio) put_double(f, x->mean);
+      fputc(',', f);
+      if (x->kind == kCmpRatio) put_double(f, x->ratio);
+      fputc(',', f);
+      put_double(f, x->half);
+      fprintf(f, ",%u\n", x->seeds);
+    }
+  }
+  for (size_t k = 0; k < c->num_cols; k++) {
+    fputs("geometric mean,", f);
+    cli_csv_field(f, c->cols[k]);
+    fputs(",geomean,,", f);
+    put_double(f, c->geomean[k]);
+    fputs(",,\n", f);
+  }
+  return cli_out_close(f, a->csv);
+}
+
+static void put_real(json_t *o, const char *key, double v) {
+  if (isfinite(v)) json_object_set_new(o, key, json_real(v));
+}
+
+static int print_json(const args_t *a, const sweep_cmp_t *c) {
+  json_t *doc = json_object(), *cells = json_array(), *means = json_object();
+  for (size_t i = 0; i < c->num_rows * c->num_cols; i++) {
+    const sweep_cell_t *x = &c->cells[i];
+    json_t *o = json_object();
+    json_object_set_new(o, "row", json_string(c->rows[i / c->num_cols]));
+    json_object_set_new(o, "column", json_string(c->cols[i % c->num_cols]));
+    json_object_set_new(o, "kind", json_string(kind_name(x->kind)));
+    if (x->kind == kCmpRatio) {
+      put_real(o, "mean", x->mean);
+      put_real(o, "ratio", x->ratio);
+      put_real(o, "ci95_half", x->half);
+      json_object_set_new(o, "seeds", json_integer(x->seeds));
+    }
+    json_array_append_new(cells, o);
+  }
+  for (size_t k = 0; k < c->num_cols; k++) put_real(means, c->cols[k], c->geomean[k]);
+  json_object_set_new(doc, "schema", json_string("warpglass-compare-1"));
+  json_object_set_new(doc, "metric", json_string(a->metric));
+  json_object_set_new(doc, "baseline", json_string(c->cols[c->base]));
+  json_object_set_new(doc, "cells", cells);
+  json_object_set_new(doc, "geometric_mean", means);
+  json_object_set_new(doc, "geometric_mean_rows", json_integer((json_int_t)c->whole));
+  int bad = json_dumpf(doc, stdout, JSON_INDENT(1));
+  json_decref(doc);
+  printf("\n");
+  return bad == 0 ? kCliPass : cli_usage(NULL, "cannot write the JSON document");
+}
+
+/* ---- bars ---- */
+
+/* Pixels. */
+static const double kBarWidth = 22, kGap = 26, kLeft = 60, kTop = 50, kHigh = 240, kBottom = 150;
+
+/* One bar from the axis up, its interval, its value. @param y1 pixels of a ratio of 1 */
+static void bar(FILE *f, double x, double y1, const sweep_cell_t *c, unsigned colour, const char *what) {
+  char tip[1200], text[32];
+  double base = kTop + kHigh;
+  if (c->kind != kCmpRatio) {
+    svg_text(f, x + kBarWidth / 2.0, base - 4, "middle", 9, c->kind == kCmpFailed ? "failed" : "-");
+    return;
+  }
+  snprintf(tip, sizeof tip, "%s: %.4f", what, c->ratio);
+  svg_rect(f, x, base - c->ratio * y1, kBarWidth, c->ratio * y1, colour, tip);
+  if (isfinite(c->half) && c->half > 0) {
+    double m = x + kBarWidth / 2.0, lo = base - (c->ratio - c->half) * y1, hi = base - (c->ratio + c->half) * y1;
+    svg_line(f, m, lo, m, hi, 7);
+    svg_line(f, m - 4, lo, m + 4, lo, 7);
+    svg_line(f, m - 4, hi, m + 4, hi, 7);
+  }
+  snprintf(text, sizeof text, "%.2f", c->ratio);
+  svg_text(f, x + kBarWidth / 2.0, base - (c->ratio + (isfinite(c->half) ? c->half : 0)) * y1 - 3, "middle", 9, text);
+}
+
+static double highest(const sweep_cmp_t *c) {
+  double top = 1;
+  for (size_t i = 0; i < c->num_rows * c->num_cols; i++) {
+    double v = c->cells[i].kind == kCmpRatio ? c->cells[i].ratio + (isfinite(c->cells[i].half) ? c->cells[i].half : 0) : 0;
+    if (v > top) top = v;
+  }
+  return top * 1.08;
+}
+
+static int write_svg(const args_t *a, const sweep_cmp_t *c) {
+  FILE *f = cli_out_open(a->svg);
+  if (f == NULL) return kCliUsage;
+  double group = (double)c->num_cols * kBarWidth + kGap, top = highest(c), y1 = kHigh / top, base = kTop + kHigh;
+  double width = kLeft + group * (double)(c->num_rows + 1) + 20;
+  char text[1200];
+  if (width < 420) width = 420;
+  svg_begin(f, width, base + kBottom + 16.0 * (double)c->num_cols);
+  snprintf(text, sizeof text, "%s, %s %s", a->metric, a->speedup ? "speed-up over" : "relative to", c->cols[c->base]);
+  svg_text(f, kLeft, 22, "start", 14, text);
+  double tick = top > 8 ? 2 : top > 4 ? 1 : top > 2 ? 0.5 : 0.25;
+  for (double v = 0; v <= top; v += tick) {
+    snprintf(text, sizeof text, "%.2f", v);
+    svg_line(f, kLeft - 4, base - v * y1, width - 20, base - v * y1, 6);
+    svg_text(f, kLeft - 8, base - v * y1 + 3, "end", 10, text);
+  }
+  svg_line(f, kLeft - 4, base - y1, width - 20, base - y1, 7);
+  for (size_t r = 0; r <= c->num_rows; r++) {
+    double x = kLeft + kGap / 2.0 + group * (double)r;
+    const char *name = r < c->num_rows ? c->rows[r] : "geometric mean";
+    for (size_t k = 0; k < c->num_cols; k++) {
+      sweep_cell_t mean = {.kind = isfinite(c->geomean[k]) ? kCmpRatio : kCmpMissing, .ratio = c->geomean[k], .half = NAN};
+      snprintf(text, sizeof text, "%.900s, %.200s", name, c->cols[k]);
+      bar(f, x + (double)k * kBarWidth, y1, r < c->num_rows ? &c->cells[r * c->num_cols + k] : &mean, (unsigned)(k % 6), text);
+    }
+    double m = x + (group - kGap) / 2, y = base + 14;
+    for (const char *p = name; *p != '\0' && y < base + kBottom; y += 12) { /* a word a line */
+      int len = (int)strcspn(p, " ");
+      snprintf(text, sizeof text, "%.*s", len, p);
+      svg_text(f, m, y, "middle", 9, text);
+      p += len;
+      p += *p == ' ';
+    }
+  }
+  for (size_t k = 0; k < c->num_cols; k++) {
+    double y = base + kBottom + 16.0 * (double)k;
+    svg_rect(f, kLeft, y - 9, 12, 12, (unsigned)(k % 6), NULL);
+    svg_text(f, kLeft + 18, y + 1, "start", 11, c->cols[k]);
+  }
+  svg_end(f);
+  return cli_out_close(f, a->svg);
+}
+
+/* ---- the command ---- */
+
+static int answer(const args_t *a, const sweep_cmp_t *c) {
+  bool some = false;
+  for (size_t i = 0; i < c->num_rows * c->num_cols; i++) some = some || c->cells[i].kind == kCmpRatio;
+  if (!some) {
+    return cli_usage("the back end func has no cycles: --metric warp_insts, or one of warpglass sweep stats",
+                     "no point of the store can be compared by '%s' with %s", a->metric, c->cols[c->base]);
+  }
+  int rc = a->svg != NULL ? write_svg(a, c) : kCliPass;
+  if (rc == kCliPass && a->csv != NULL) rc = write_csv(a, c);
+  if (rc != kCliPass || (a->csv != NULL && strcmp(a->csv, "-") == 0)) return rc;
+  if (a->json) rc = print_json(a, c);
+  else print_table(a, c);
+  int out = cli_out_close(stdout, "-");
+  return rc != kCliPass ? rc : out;
+}
+
+int cli_compare(int argc, char **argv) {
+  args_t a = {.metric = "cycles"};
+  sweep_store_t *s = NULL;
+  sweep_table_t t;
+  sweep_cmp_t c;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  int rc = cli_opts_read(&kCliCompare, argc, argv, take, &a, NULL);
+  if (rc == kCliPass && a.store == NULL) rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
+  if (rc == kCliPass && a.n == 0) rc = cli_usage("--baseline sched=lrr, or another axis of the sweep", "no baseline to compare with");
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
+  if (sweep_store_open(a.store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
+  wg_status_t st = sweep_table_read(s, &a.metric, 1, a.launch, &t, &d);
+  sweep_store_close(s);
+  if (st != kWgOk) return cli_diag(&d);
+  if (sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
+    rc = cli_diag(&d);
+  } else {
+    rc = answer(&a, &c);
+    sweep_cmp_free(&c);
+  }
+  sweep_table_free(&t);
+  return rc;
+}
