@@ -73,12 +73,21 @@ static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
 
 bool wg_session_mem_fault(const wg_session_cfg_t *cfg) { return cfg->inject != NULL && strncmp(cfg->inject, "mem-", 4) == 0; }
 
-/* "mem-WORD" or "mem-WORD@CYCLE", as wg_session_parse checked it. */
-static void inject_mem(wg_session_t *s) {
+bool wg_session_sum_fault(const wg_session_cfg_t *cfg) { return cfg->inject != NULL && strncmp(cfg->inject, "sum-", 4) == 0; }
+
+/* "mem-WORD", "sum-WORD", each perhaps with "@CYCLE", as wg_session_parse checked it; others are the SM's. */
+static void inject(wg_session_t *s) {
   char word[32];
+  if (!wg_session_mem_fault(&s->cfg) && !wg_session_sum_fault(&s->cfg)) return;
   const char *from = s->cfg.inject + 4, *at = strchr(from, '@');
   snprintf(word, sizeof word, "%.*s", (int)(at == NULL ? strlen(from) : (size_t)(at - from)), from);
-  wg_gpu_inject(s->gpu, wg_mem_fault_find(word), at == NULL ? 0 : strtoull(at + 1, NULL, 10));
+  uint64_t cycle = at == NULL ? 0 : strtoull(at + 1, NULL, 10);
+  if (wg_session_mem_fault(&s->cfg)) {
+    wg_gpu_inject(s->gpu, wg_mem_fault_find(word), cycle);
+    return;
+  }
+  wg_gpu_lose(s->gpu, wg_sum_fault_find(word), cycle);
+  if (s->backend->timing && s->backend->lockstep) wg_sm_rtl_lose(s->sms[0], wg_sum_fault_find(word), cycle); /* SMs in RTL */
 }
 
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
@@ -98,7 +107,7 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
   WG_TRY(wg_session_journal_open(s, &cfg, diag));
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
-  if (wg_session_mem_fault(&s->cfg)) inject_mem(s);
+  inject(s);
   return kWgOk;
 }
 

@@ -158,6 +158,8 @@ static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
 #include "cosim/inject.def"
 #define WG_MEM_FAULT(ID, WORD, DOC) "mem-" WORD,
 #include "model/mem/mem_faults.def"
+#define WG_SUM_FAULT(ID, WORD, DOC) "sum-" WORD,
+#include "model/sum_faults.def"
       NULL};
   char kind[32];
   const char *at = strchr(value, '@');

@@ -172,6 +172,18 @@ void wg_session_fill_result(const wg_session_t *s, const wg_session_counts_t *c0
                             const wg_gpu_stats_t *g0, const wg_gpu_stats_t *g1, wg_launch_result_t *r);
 /** Every issue slot of `r->cycles` gets an owner. @return kWgMismatch if there are more owners than slots */
 wg_status_t wg_session_close_slots(const wg_session_t *s, wg_launch_result_t *r, wg_diag_t *diag);
+/** What the sum rules of a launch need to know. */
+typedef struct wg_session_sums {
+  bool counted; /* instructions are counted: not with check=off on the RTL */
+  uint64_t block_warps, block_threads;
+  uint64_t schedulers; /* of all SMs */
+} wg_session_sums_t;
+/**
+ * Sum rules of a launch that ran alone: blocks, warps and threads that began = those sent; every issue slot has an owner; a warp
+ * issues once for each warp instruction; warps live inside their blocks' time.
+ * @return kWgOk; kWgMismatch, naming the rule and both sides
+ */
+WG_NODISCARD wg_status_t wg_session_sums(const wg_launch_result_t *r, const wg_session_sums_t *of, wg_diag_t *diag);
 void wg_session_add_result(wg_launch_result_t *sum, const wg_launch_result_t *r);
 void wg_session_batch_destroy(wg_session_t *s);
 /** A launch begins: the watchdog's state. */
@@ -194,6 +206,8 @@ void wg_session_race_end(wg_session_t *s, const wg_launch_t *l, size_t kernel);
 
 /** Does `inject` name a fault of the memory system (model/mem/mem_faults.def) rather than one of the SM? */
 bool wg_session_mem_fault(const wg_session_cfg_t *cfg);
+/** Or a count that is lost (model/sum_faults.def)? */
+bool wg_session_sum_fault(const wg_session_cfg_t *cfg);
 
 /** Host milliseconds since some fixed time. */
 uint64_t wg_session_host_ms(void);

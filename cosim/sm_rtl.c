@@ -41,6 +41,8 @@ typedef struct wg_sm_rtl {
   uint64_t warp_cycles[kWgReasonCount]; /* warps by state, summed over cycles */
   uint64_t valid_warp_cycles;           /* warps, summed over cycles */
   uint64_t bad_issues;                  /* of warps that were not eligible */
+  wg_sum_fault_t lose;                  /* a count, once, from cycle `lose_from` on */
+  uint64_t lose_from;
   wg_sm_activity_t activity;
   const wg_policy_plugin_t *policy; /* drives the pick ports under kWgPolicyExt; may be NULL: nothing issues */
   void *policy_state[kWgMaxSubCores];
@@ -144,12 +146,19 @@ static void run_pick(wg_sm_rtl_t *s) {
   }
 }
 
+static bool loses(wg_sm_rtl_t *s, wg_sum_fault_t what) {
+  if (s->lose != what || s->api->cycle(s->dut) < s->lose_from) return false;
+  s->lose = kWgSumNoFault;
+  return true;
+}
+
 /* Slot owners of the cycle that ended; every slot of a cycle with a resident block has exactly one. */
 static void count_slots(wg_sm_rtl_t *s) {
   if (s->block_used == 0) return;
   s->resident_cycles++;
   for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
     unsigned reason = s->out.slot_reason[c];
+    if (s->lose == kWgSumSlot && loses(s, kWgSumSlot)) continue;
     s->slots[reason]++;
     if (reason == kWgReasonIssued) {
       s->activity.issued++;
@@ -165,9 +174,10 @@ static void count_warps(wg_sm_rtl_t *s, const sm_warp_view_t *before) {
   for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
     const sm_warp_view_t *v = &before[c];
     if (v->valid == 0) continue;
-    for (unsigned r = 0; r < kWgReasonCount; r++) s->warp_cycles[r] += (unsigned)__builtin_popcount(v->state[r]);
+    bool lost = s->lose == kWgSumState && loses(s, kWgSumState);
+    for (unsigned r = 0; r < kWgReasonCount && !lost; r++) s->warp_cycles[r] += (unsigned)__builtin_popcount(v->state[r]);
     s->valid_warp_cycles += (unsigned)__builtin_popcount(v->valid);
-    if (s->out.slot_reason[c] != kWgReasonIssued) continue;
+    if (s->out.slot_reason[c] != kWgReasonIssued || (s->lose == kWgSumIssue && loses(s, kWgSumIssue))) continue;
     s->warp_cycles[kWgReasonIssued]++;
     if (((v->state[kWgReasonNotSelected] >> s->out.slot_warp[c]) & 1) != 0) s->warp_cycles[kWgReasonNotSelected]--;
     else s->bad_issues++;
@@ -407,6 +417,11 @@ wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm) { return ((wg_sm_rtl_t *)sm)->loc
 
 void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]) {
   memcpy(out, ((const wg_sm_rtl_t *)sm)->slots, sizeof ((const wg_sm_rtl_t *)sm)->slots);
+}
+
+void wg_sm_rtl_lose(wg_sm_t *sm, wg_sum_fault_t what, uint64_t from) {
+  ((wg_sm_rtl_t *)sm)->lose = what;
+  ((wg_sm_rtl_t *)sm)->lose_from = from;
 }
 
 void wg_sm_rtl_warp_cycles(const wg_sm_t *sm, uint64_t out[kWgReasonCount]) {

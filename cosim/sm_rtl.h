@@ -7,6 +7,7 @@
 
 #include "cosim/lockstep.h"
 #include "cosim/policy_plugin.h"
+#include "model/gte/gte.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,8 @@ wg_lockstep_t *wg_sm_rtl_lockstep(wg_sm_t *sm);
  * @return kWgMismatch with the two numbers
  */
 wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *diag);
+/** Lose a count (model/sum_faults.def) once, from SM cycle `from` on; does nothing for the GigaThread engine's. */
+void wg_sm_rtl_lose(wg_sm_t *sm, wg_sum_fault_t what, uint64_t from);
 /** Resident warps by state (kWgReason*), summed over cycles since creation. */
 void wg_sm_rtl_warp_cycles(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 /** Scheduler slots by owner (kWgReason*) since creation, counted in cycles in which a block was resident. */

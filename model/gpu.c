@@ -452,6 +452,8 @@ void wg_gpu_stats(const wg_gpu_t *g, wg_gpu_stats_t *out) {
 
 void wg_gpu_inject(wg_gpu_t *g, wg_mem_fault_t fault, uint64_t from) { wg_mem_inject(g->mem, fault, from); }
 
+void wg_gpu_lose(wg_gpu_t *g, wg_sum_fault_t what, uint64_t from) { wg_gte_lose(g->gte, what, from); }
+
 uint64_t wg_gpu_cycle(const wg_gpu_t *g) { return g->cycle; }
 uint64_t wg_gpu_time_ns(const wg_gpu_t *g) { return now_ns(g); }
 void wg_gpu_advance_ns(wg_gpu_t *g, uint64_t ns) { g->extra_ns += ns; }

@@ -12,6 +12,7 @@
 #ifndef WG_MODEL_GPU_H
 #define WG_MODEL_GPU_H
 
+#include "model/gte/gte.h"
 #include "model/gte/gte_spec.h"
 #include "model/mem/mem.h"
 #include "model/preset.h"
@@ -148,6 +149,8 @@ void wg_gpu_note_traffic(wg_gpu_t *g, const wg_mem_req_t *req, uint32_t response
 void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why);
 /** Inject a fault into the memory system at the first opportunity from SM cycle `from` on. */
 void wg_gpu_inject(wg_gpu_t *g, wg_mem_fault_t fault, uint64_t from);
+/** Lose a count of the GigaThread engine (model/sum_faults.def) from SM cycle `from` on. */
+void wg_gpu_lose(wg_gpu_t *g, wg_sum_fault_t what, uint64_t from);
 /** True if no grid is queued or running. */
 bool wg_gpu_idle(const wg_gpu_t *g);
 

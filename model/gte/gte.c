@@ -277,6 +277,17 @@ static void drop_from_order(wg_gte_t *g, uint32_t slot) {
   memmove(&g->order[at], &g->order[at + 1], --g->to_send - at);
 }
 
+void wg_gte_lose(wg_gte_t *g, wg_sum_fault_t what, uint64_t from) {
+  g->lose = what;
+  g->lose_from = from;
+}
+
+static bool loses(wg_gte_t *g, wg_sum_fault_t what, uint64_t now) {
+  if (g->lose != what || now < g->lose_from) return false;
+  g->lose = kWgSumNoFault;
+  return true;
+}
+
 /* The SM's resident warps of the grid change: sum up to the cycle `to`, which is not yet over. */
 static void count_warps(const wg_gte_run_t *r, wg_gte_share_t *share, uint64_t to) {
   share->warp_cycles += (uint64_t)share->resident * r->warps * (to - share->until);
@@ -301,7 +312,7 @@ uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch) {
   share->sent++;
   if (r->sent == 0) r->result.start_cycle = now;
   r->result.last_sent_cycle = now;
-  r->result.launched++;
+  if (!loses(g, kWgSumLaunch, now)) r->result.launched++;
   if (++r->sent == r->total) drop_from_order(g, g->chosen_grid);
   if (g->policy->sent != NULL) g->policy->sent(g->policy_state, g, g->chosen_grid, g->chosen_sm);
   g->chosen = false;
@@ -353,8 +364,9 @@ wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uin
   r->result.block_cycles += life;
   if (life < r->result.shortest_block_cycles) r->result.shortest_block_cycles = life;
   if (life > r->result.longest_block_cycles) r->result.longest_block_cycles = life;
-  count_warps(r, share, now + 1);
-  r->result.retired++;
+  if (loses(g, kWgSumResident, now)) share->until = now + 1;
+  else count_warps(r, share, now + 1);
+  if (!loses(g, kWgSumRetire, now)) r->result.retired++;
   if (--share->resident == 0) share->busy_cycles += now - share->since + 1;
   r->ended++;
   if (g->policy->ended != NULL) g->policy->ended(g->policy_state, g, b->grid, sm, issued);

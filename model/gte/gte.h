@@ -50,10 +50,21 @@ typedef struct wg_gte_result {
  */
 WG_NODISCARD wg_status_t wg_gte_sums(const wg_gte_result_t *r, wg_diag_t *diag);
 
+/** Counts to lose, model/sum_faults.def. */
+typedef enum wg_sum_fault {
+  kWgSumNoFault,
+#define WG_SUM_FAULT(ID, WORD, DOC) kWgSum##ID,
+#include "model/sum_faults.def"
+} wg_sum_fault_t;
+/** Fault of a word of sum_faults.def; kWgSumNoFault if there is none. */
+wg_sum_fault_t wg_sum_fault_find(const char *word);
+
 /** @param cfg  an SM's configuration (all SMs are equal). @return kWgOk, kWgBadArg, kWgNoSpace. */
 WG_NODISCARD wg_status_t wg_gte_create(const wg_gte_spec_t *spec, const wg_shape_t *shape, const wg_sm_cfg_t *cfg,
                                        uint32_t sms, wg_gte_t **out, wg_diag_t *diag);
 void wg_gte_destroy(wg_gte_t *g); /* takes NULL */
+/** Lose a count once, at the first opportunity from cycle `from` on; does nothing for an SM's. */
+void wg_gte_lose(wg_gte_t *g, wg_sum_fault_t what, uint64_t from);
 /** Would wg_gte_submit take this command into an empty queue? @return as there */
 WG_NODISCARD wg_status_t wg_gte_check(const wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /**

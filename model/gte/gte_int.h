@@ -84,6 +84,8 @@ struct wg_gte {
   uint64_t now, not_before, wake; /* cycle of the last peek; no block before; when `blocked` may be over by itself */
   wg_gte_result_t result[kWgGteResults]; /* ring */
   uint64_t num_results, num_taken;
+  wg_sum_fault_t lose; /* a count, once, from `lose_from` on */
+  uint64_t lose_from;
 };
 
 /** Would this SM take a block of the run now? @param[out] place may be NULL */

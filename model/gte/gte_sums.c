@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
 
+#include <string.h>
+
 #include "model/gte/gte.h"
+
+wg_sum_fault_t wg_sum_fault_find(const char *word) {
+  static const struct {
+    const char *word;
+    wg_sum_fault_t fault;
+  } kFaults[] = {
+#define WG_SUM_FAULT(ID, WORD, DOC) {WORD, kWgSum##ID},
+#include "model/sum_faults.def"
+  };
+  for (size_t i = 0; i < sizeof kFaults / sizeof kFaults[0]; i++) {
+    if (strcmp(kFaults[i].word, word) == 0) return kFaults[i].fault;
+  }
+  return kWgSumNoFault;
+}
 
 wg_status_t wg_gte_sums(const wg_gte_result_t *r, wg_diag_t *diag) {
   const uint64_t cycles = r->end_cycle - r->start_cycle + 1;

@@ -4,7 +4,7 @@
 
 usage: report_test.py [--backend rtl|func] [PART ...]
 parts: schema (the schema itself: every key has a description, every number a unit by the README's rule; documents of several runs obey it and have no empty
-field; altered ones do not), sums (numbers of one document agree with each other), report (the text shows what is in the
+field; altered ones do not), sums (numbers of one document agree with each other), rules (lost counts are found; needs the RTL), report (the text shows what is in the
 document, in every section), options (files that cannot be written, words that are none).
 Default: all that the back end can do; a sample of the runs, all of them with TEST_ALL=1.
 """
@@ -201,6 +201,26 @@ def part_sums(opt, tmp):
         check(not bad, "  blocks, slots, occupancy, memory, rates of every launch", str(bad))
 
 
+def part_rules(opt, tmp):
+    """Every count of model/sum_faults.def that is lost is told, with the rule, both sides and the place."""
+    found = {"launch": "counters of grid 1 do not add up: blocks launched, 7, are not blocks of the grid, 8",
+             "retire": "counters of grid 1 do not add up: blocks retired, 7, are not blocks launched, 8",
+             "resident": r"counters of grid 1 do not add up: resident warps x cycles \(occupancy\), \d+, are not lifetimes of all warps, \d+",
+             "slot": r"issue slots of SM 0 do not add up: \d+ have an owner, \d+ cycles x 1 sub-cores",
+             "state": r"warp states of SM 0 do not add up: \d+ warp cycles have a state, \d+ warp cycles are resident",
+             "issue": r"warp states of SM 0 do not add up: warps issued in \d+ cycles, \d+ slots say so"}
+    table = re.findall(r'^WG_SUM_FAULT\(\w+, "([^"]+)"', (ROOT / "model/sum_faults.def").read_text(), re.M)
+    check(sorted(table) == sorted(found), "every count of model/sum_faults.def is tested")
+    for kind, says in found.items():
+        for level in ("off", "retire"):
+            code, text, doc = run(opt, tmp, "reduce", ["4096"], f"preset=tiny check={level}", "--inject", f"sum-{kind}@500")
+            told = re.search(says, text) and "a sum rule of the simulation does not hold in reduce_kernel" in text
+            check(code == 1 and told and verdict(text).startswith("FAIL reduce ") and doc is not None and re.search(says, doc["reason"]),
+                  f"lost sum-{kind}, check={level}: {verdict(text)[-90:]}", text[-800:])
+    code, text, doc = run(opt, tmp, "reduce", ["4096"], "preset=tiny", "--inject", "sum-slot@900000000")
+    check(code == 0 and "was injected and NOT seen" in text, "nothing is lost before its cycle", text[-400:])
+
+
 def look(doc, path):
     for k in path.split("."):
         doc = doc.get(k) if isinstance(doc, dict) else None
@@ -278,8 +298,8 @@ def main():
     ap.add_argument("--backend", choices=("rtl", "func"), default="func")
     ap.add_argument("parts", nargs="*", metavar="PART")
     opt = ap.parse_args()
-    parts = {"schema": part_schema, "sums": part_sums, "report": part_report, "options": part_options}
-    for name in opt.parts or parts:
+    parts = {"schema": part_schema, "sums": part_sums, "rules": part_rules, "report": part_report, "options": part_options}
+    for name in opt.parts or [p for p in parts if opt.backend == "rtl" or p != "rules"]:
         if name not in parts:
             sys.exit(f"error: no part '{name}': one of {', '.join(parts)}")
         with tempfile.TemporaryDirectory() as tmp:
