@@ -147,6 +147,10 @@ void ls_loaded(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t lanes) {
   wg_race_block_t *race = ls->block[lw->block].race;
   if (race != NULL && wg_insn_space(in->op) != kWgSpaceNone)
     wg_race_loaded(race, lw->w.warp, in, op->pc, lanes & ~op->in_local, op->in_shared, op->addr);
+  wg_span_block_t *span = ls->block[lw->block].span;
+  if (span != NULL)
+    wg_span_loaded(span, lw->w.warp, in, lanes, op->in_shared, op->addr, (const uint32_t(*)[32])op->word,
+                   (const uint32_t(*)[32])op->data);
   op->ready |= lanes;
   if (op->ready == op->exec) hash_op(ls, lw, op);
 }
@@ -435,6 +439,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   }
   wg_race_block_t *race = ls->block[lw->block].race;
   if (race != NULL) wg_race_issue(race, &lw->w, st);
+  if (ls->block[lw->block].span != NULL) wg_span_issue(ls->block[lw->block].span, &lw->w, st);
   lw->last_issue = ls->cycle;
   lw->count_bar = 0u;
   if (!ls->pc_any || pc < ls->pc_lo) ls->pc_lo = pc;

@@ -102,8 +102,8 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   WG_TRY(wg_session_blocklog_open(s, diag));
   if (s->blocklog != NULL) cfg.hooks.block_start = on_block_start;
   if (s->blocklog != NULL || s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
-  /* one race checker and one listener serve all SMs */
-  if (s->backend->parallel && s->race.checker == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
+  /* one race checker, one span and one listener serve all SMs */
+  if (s->backend->parallel && s->race.checker == NULL && s->span == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
   if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
   WG_TRY(wg_session_journal_open(s, &cfg, diag));
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
@@ -181,9 +181,27 @@ static wg_status_t check_knobs(const wg_session_t *s, wg_diag_t *diag) {
                  s->preset.path, wg_policy_name(s->preset.sm.policy));
 }
 
+/* Does the golden model see the instructions? */
+static bool golden_sees(const wg_session_t *s) {
+  return s->backend == &wg_session_backend_func || (s->backend->lockstep && s->cfg.check != kWgCheckOff);
+}
+
+static wg_status_t start_span(wg_session_t *s, wg_diag_t *diag) {
+  if (!golden_sees(s)) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or backend=func, or span=off");
+    return wg_fail(diag, kWgBadInput, "chains of dependences are followed by the golden model: span=on does not go with %s",
+                   s->backend->lockstep ? "check=off" : "this back end");
+  }
+  if (s->cfg.concurrent) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "leave one of them out");
+    return wg_fail(diag, kWgBadInput, "concurrent=on does not go with span: chains are followed in one grid at a time");
+  }
+  s->span = wg_span_new();
+  return kWgOk;
+}
+
 static wg_status_t start_race(wg_session_t *s, wg_diag_t *diag) {
-  bool lockstep = s->backend->lockstep && s->cfg.check != kWgCheckOff;
-  if (!lockstep && s->backend != &wg_session_backend_func) {
+  if (!golden_sees(s)) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or backend=func, or race=off");
     return wg_fail(diag, kWgBadInput, "races are seen by the golden model: race=%s does not go with %s",
                    s->cfg.race == kWgSessionRaceOn ? "on" : "note", s->backend->lockstep ? "check=off" : "this back end");
@@ -209,6 +227,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
     return wg_fail(diag, kWgBadInput, "oob=exact is the checker's work: it does not go with check=off");
   }
   if (s->cfg.race != kWgSessionRaceOff) WG_TRY(start_race(s, diag));
+  if (s->cfg.span) WG_TRY(start_span(s, diag));
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   if (s->cfg.concurrent && s->cfg.race != kWgSessionRaceOff) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "leave one of them out");
@@ -263,6 +282,7 @@ void wg_session_destroy(wg_session_t *s) {
   wg_session_batch_destroy(s);
   wg_store_destroy(s->store);
   wg_race_free(s->race.checker);
+  wg_span_free(s->span);
   free(s->backend_state);
   wg_session_cfg_clear(&s->cfg);
   free(s);

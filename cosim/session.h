@@ -54,6 +54,9 @@ typedef struct wg_session_cfg {
   /** The checker's work too: with the rtl back end it needs a check level, the stub has nothing to check. With kWgSessionRaceNote
       modules should be compiled with keep_warpsync. */
   wg_session_race_t race;
+  /** Follow chains of dependent instructions (model/ref/wg_ref_span.h): wg_launch_result_t.span_insts. As `race`, the golden
+      model's work. */
+  bool span;
   /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
       there it counts warp instructions of the launch. */
   uint64_t limit;
@@ -78,7 +81,7 @@ typedef struct wg_module wg_module_t;
 
 /**
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
- * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note blocks=bcs
+ * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on blocks=bcs
  * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
@@ -140,6 +143,7 @@ typedef struct wg_launch {
 typedef struct wg_launch_result {
   uint64_t cycles;  /* first block to last acknowledgement, SM clocks */
   uint64_t time_ns; /* the same in simulated time */
+  uint64_t span_insts; /* instructions on the longest chain of dependences; 0 without setting span */
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) uint64_t FIELD; /* DOC: model/counts.def */
 #include "model/counts.def"
   uint64_t l2_sector_hits, l2_sector_misses;

@@ -23,7 +23,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", "first", "race", "memory",
+                                    "diverge", "split",  "reconverge", "first", "race", "span", "memory",
                                     "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
@@ -326,10 +326,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     cfg->split = kWgSplitOrders[i];
     return kWgOk;
   }
-  if (strcmp(key, "concurrent") == 0) {
+  if (strcmp(key, "concurrent") == 0 || strcmp(key, "span") == 0) {
     static const char *const kOnOff[] = {"on", "off", NULL};
     WG_TRY(choose(key, value, kOnOff, &i, diag));
-    cfg->concurrent = i == 0;
+    *(key[0] == 'c' ? &cfg->concurrent : &cfg->span) = i == 0;
     return kWgOk;
   }
   if (strcmp(key, "link") == 0) {

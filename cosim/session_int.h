@@ -8,6 +8,7 @@
 #include "isa/wg_ctl.h"
 #include "model/gpu.h"
 #include "model/ref/wg_ref_race.h"
+#include "model/ref/wg_ref_span.h"
 #include "model/ref/wg_ref_spin.h"
 
 #ifdef __cplusplus
@@ -136,6 +137,7 @@ struct wg_session {
     wg_diag_t first;     /* error; msg "" if there is none */
     char text[8192];     /* of the last launch */
   } race;
+  wg_span_t *span;           /* NULL: span=off */
   bool outside;              /* something that the host has queued may still change memory while grids run */
   bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
   uint32_t pc_lo, pc_hi;

@@ -251,6 +251,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   s->launches++;
   wg_session_watch_begin(s, l);
   wg_session_race_begin(s, l->module);
+  if (s->span != NULL) wg_span_launch(s->span);
   bool skip = wg_session_journal_begin(s, l, &grid);
   wg_session_progress_begin(s);
   wg_status_t st = wg_gpu_run(s->gpu, diag);
@@ -267,6 +268,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_gpu_stats(s->gpu, &g1);
   wg_session_fill_result(s, &c0, &c1, &g0, &g1, res);
   fill_gte(s, &grid, res);
+  if (s->span != NULL) res->span_insts = wg_span_insts(s->span);
   st = wg_session_close_slots(s, res, diag);
   if (st == kWgOk) {
     wg_session_setup_t setup;

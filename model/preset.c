@@ -625,6 +625,11 @@ void wg_preset_to_sm_cfg(const wg_preset_t *p, uint32_t smid, wg_sm_cfg_t *out) 
   out->nsmid = p->num_sms;
 }
 
+uint32_t wg_preset_resident_threads(const wg_preset_t *p) {
+  uint32_t threads = p->sm.warp_slots * p->shape->sub_cores * (uint32_t)kWgWarpThreads;
+  return p->sm.thread_slots != 0 && p->sm.thread_slots < threads ? p->sm.thread_slots : threads;
+}
+
 double wg_preset_hbm_gbytes_per_s(const wg_preset_t *p) {
   return p->hbm.channels * 2.0 * p->hbm.bus_bytes * p->hbm.clock_khz * 1e-6;
 }

@@ -95,6 +95,9 @@ WG_NODISCARD wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_di
 /** Launch-time configuration of SM number `smid`. */
 void wg_preset_to_sm_cfg(const wg_preset_t *p, uint32_t smid, wg_sm_cfg_t *out);
 
+/** Threads that one SM holds at the same time: its warp slots, or fewer where the preset has thread slots. */
+uint32_t wg_preset_resident_threads(const wg_preset_t *p);
+
 /** Pin bandwidth of all HBM channels (of the scaled or full machine `p` describes), 10^9 bytes a second. */
 double wg_preset_hbm_gbytes_per_s(const wg_preset_t *p);
 

@@ -90,6 +90,7 @@ static void print_launch(FILE *f, const wg_launch_t *l, const wg_launch_result_t
   fprintf(f, " store_requests=%llu store_lanes=%llu store_sectors=%llu shared_wavefronts=%llu l1_lines=%llu",
           U(r->global_store_requests), U(r->global_store_lanes), U(r->global_store_sectors),
           U(r->shared_wavefronts), U(r->l1_lines));
+  if (r->span_insts != 0) fprintf(f, " span=%llu", U(r->span_insts));
   cli_counters_write(f, r);
   fprintf(f, " dram_read=%llu dram_write=%llu hash=%016llx\n", U(r->dram_read_bytes), U(r->dram_write_bytes),
           U(r->retire_hash));

@@ -35,6 +35,9 @@ int cli_diag(const wg_diag_t *d);
 
 /** Load a preset, or print the error with the names that would be right. @return kCliPass or kCliUsage */
 WG_NODISCARD int cli_preset_load(const char *name, wg_preset_t *out);
+/** Peaks and ridges of a preset that is not scaled: of one SM, of a run's default SMs, of the whole machine, for each pipe; the text's
+    and the vendor's figures beside them where there are any. */
+void cli_peaks_print(FILE *out, const wg_preset_t *full);
 /** Can `path` be what runs? Refuses sources and the like, which only look so. Prints. @return kCliPass or kCliUsage */
 WG_NODISCARD int cli_program_check(const char *path);
 /** Is `path` a library of golden kernels, or at least not something else? Prints. @return kCliPass or kCliUsage */
@@ -61,6 +64,7 @@ typedef struct cli_launch {
   uint64_t load_requests, load_lanes, load_sectors, store_requests, store_lanes, store_sectors;
   uint64_t shared_wavefronts, l1_lines, dram_read, dram_write;
   uint64_t hash;
+  uint64_t span; /* instructions on the longest chain of dependences; 0: not measured (setting span) */
   bool has_more; /* the record holds the counters of `more` */
   wg_launch_result_t more; /* the base words' counters too */
   struct { /* of an SM by such blocks; max_warps 0: not in the record */
@@ -121,6 +125,12 @@ int cli_report(int argc, char **argv);
 json_t *cli_json_schema(void);
 /** Subcommand: the schema on stdout. */
 int cli_schema(int argc, char **argv);
+
+/** Work, span and parallelism of the launches, and what the machine can hold of it. Prints nothing where no span was measured. */
+void cli_span_print(FILE *out, const cli_record_t *r);
+/** Instructions on the longest chain of the whole run, launches in stream order: a launch of the legacy stream waits for all
+    before it and all behind it wait for it; waits of the host and for events are not known. 0: not measured. */
+uint64_t cli_span_of_run(const cli_record_t *r);
 
 /** The seven steps of the host with bytes and time, every command of the streams, copies and their overlap with kernels. */
 void cli_timeline_print(FILE *out, const cli_record_t *r);

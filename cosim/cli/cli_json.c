@@ -98,6 +98,17 @@ static void put_hash(json_t *o, uint64_t hash) {
   put_text(o, "retire_hash", text);
 }
 
+/* Absent where no chains were followed. */
+static void put_span(json_t *o, uint64_t work, uint64_t span) {
+  json_t *s = json_object();
+  if (span != 0) {
+    put_count(s, "work_thread_insts", work);
+    put_count(s, "span_insts", span);
+    put_figure(s, "parallelism_ratio", (double)work / (double)span);
+  }
+  put_object(o, "work_span", s);
+}
+
 static json_t *launch_of(const cli_record_t *r, const cli_launch_t *l) {
   char name[sizeof l->kernel];
   size_t n = 0;
@@ -134,6 +145,7 @@ static json_t *launch_of(const cli_record_t *r, const cli_launch_t *l) {
   list = cli_stats_rates(&n);
   if (!beside && l->has_more && r->has_machine) put_figures(rates, list, n, r, l, have);
   put_object(o, "rates", rates);
+  put_span(o, l->thread_insts, l->span);
   return o;
 }
 
@@ -154,6 +166,7 @@ static json_t *totals_of(const cli_record_t *r) {
   put_count(o, "launches", r->num_launches);
   if (more) put_counters(o, &sum, have, true);
   if (more && r->hashes) put_hash(o, hash);
+  put_span(o, sum.thread_insts, cli_span_of_run(r));
   return o;
 }
 

@@ -33,52 +33,6 @@ static int list(void) {
   return rc;
 }
 
-typedef struct pipe {
-  const char *name;
-  uint32_t lanes, interval;
-  double ops; /* of one lane and instruction */
-  const char *unit;
-} pipe_t;
-
-/* 10^12 operations a second of `sms` SMs. A pipe narrower than its shape is one that dispatches less often. */
-static double peak_tera(const wg_preset_t *p, const pipe_t *q, uint32_t sms) {
-  double per_cycle = q->ops * q->lanes * p->shape->sub_cores * sms / (1.0 + q->interval * q->lanes / 32.0);
-  return per_cycle * p->clock_khz * 1e3 / 1e12;
-}
-
-/* Peaks of one SM, of the SMs that a run simulates and of the whole machine, each with its memory. */
-static void print_peaks(const wg_preset_t *full) {
-  const wg_shape_t *sh = full->shape;
-  const uint32_t *interval = full->sm.issue_interval;
-  const pipe_t pipes[] = {{"fp32", sh->lanes_fp32, interval[1], 2.0, "TFLOP/s"},
-                          {"int", sh->lanes_int, interval[0], 1.0, "Top/s"},
-                          {"sfu", sh->lanes_sfu, interval[3], 1.0, "Top/s"}};
-  const struct {
-    const char *what;
-    uint32_t sms;
-  } cols[] = {{"one SM", 1}, {"a run's default", full->num_sms}, {"whole machine", full->num_sms_full}};
-  printf("  %-22s", "peak of");
-  for (size_t c = 0; c < 3; c++) printf(" %20s", cols[c].what);
-  printf("\n  %-22s", "SMs");
-  for (size_t c = 0; c < 3; c++) printf(" %20u", cols[c].sms);
-  for (size_t i = 0; i < 3; i++) {
-    printf("\n  %-5s %-16s", pipes[i].name, pipes[i].unit);
-    for (size_t c = 0; c < 3; c++) printf(" %20.4f", peak_tera(full, &pipes[i], cols[c].sms));
-  }
-  double gbytes[3] = {0, 0, 0};
-  printf("\n  %-22s", "memory GB/s");
-  for (size_t c = 0; c < 3; c++) {
-    wg_preset_t p = *full;
-    if (wg_preset_scale(&p, cols[c].sms, NULL) == kWgOk) gbytes[c] = wg_preset_hbm_gbytes_per_s(&p);
-    printf(" %20.1f", gbytes[c]);
-  }
-  printf("\n  %-22s", "ridge FLOP/byte");
-  for (size_t c = 0; c < 3; c++) {
-    printf(" %20.1f", gbytes[c] > 0 ? peak_tera(full, &pipes[0], cols[c].sms) * 1e3 / gbytes[c] : 0.0);
-  }
-  printf("\n  memory of n SMs: their share of the machine's, in channels (model/DEVIATIONS.md, Scaled machines)\n");
-}
-
 /* Every number of the file with what stands behind it: `key = value  # source`, one key a line, and the list of
    sources, lines of the form `#   [X] text` at the head. The test PresetTest.EveryNumberHasASource holds the files to
    this form. */
@@ -164,7 +118,7 @@ static int show(const char *name) {
   printf("  scheduler %s, divergence %s, dependence %s\n", wg_policy_name(p.sm.policy),
          p.sm.diverge_mode == 0 ? "stack" : "its", p.sm.dep_mode == 0 ? "scoreboard" : "control-bits");
   printf("  device memory %llu bytes\n", (unsigned long long)p.global_bytes);
-  print_peaks(&p);
+  cli_peaks_print(stdout, &p);
   print_sources(&p);
   return kCliPass;
 }

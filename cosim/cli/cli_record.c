@@ -129,6 +129,7 @@ static bool read_launch(const char *line, cli_launch_t *l) {
             triple(line, "grid", l->grid) && triple(line, "block", l->block) && number(line, "hash", 16, &l->hash);
   for (size_t i = 0; ok && i < sizeof fields / sizeof fields[0]; i++)
     ok = number(line, fields[i].key, 10, fields[i].to);
+  if (ok && !number(line, "span", 10, &l->span)) l->span = 0;
   if (ok) l->has_more = cli_counters_read(line, &l->more);
   if (ok) fill_more(line, l);
   l->n = (unsigned)n;

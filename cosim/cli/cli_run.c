@@ -37,6 +37,7 @@ static const char kHelp[] =
     "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
     "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
     "  --race off|on|note             data races: errors fail the run; note: also those that reconvergence hid\n"
+    "  --span on|off                  work, span and parallelism of each launch: the longest chain of dependent instructions\n"
     "  --reconverge on|off            off: lanes that part meet nowhere (no BSSY, BSYNC)\n"
     "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
@@ -55,11 +56,11 @@ static const char kHelp[] =
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
                                         "diverge", "split", "dep", "reconverge", "first", "race",
-                                        "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
+                                        "span", "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--set",           "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--span", "--golden",
     "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
     "--cycles-check", "--cycles-update", "--counters", "--report", "--json", "--counters-json", "--timeline", "--help",   NULL};
 
@@ -417,6 +418,7 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     cli_counters_print(stdout, r);
     cli_copies_print(stdout, r);
   }
+  cli_span_print(stdout, r);
   char bad[600];
   if (o->timeline != NULL && !write_file(o->timeline, print_timeline, r, bad, sizeof bad) && why[0] == '\0') {
     snprintf(why, sizeof why, "%s", bad);

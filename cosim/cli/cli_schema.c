@@ -111,6 +111,14 @@ static json_t *figures(const cli_stat_t *list, size_t n, const char *doc, bool o
   return end(&o, doc);
 }
 
+static json_t *work_span(const char *doc) {
+  object_t o = begin();
+  add(&o, "work_thread_insts", figure("work_thread_insts", "integer", "instructions that threads executed", 0), true);
+  add(&o, "span_insts", figure("span_insts", "integer", "of them on the longest chain of dependences (model/ref/wg_ref_span.h)", 0), true);
+  add(&o, "parallelism_ratio", figure("parallelism_ratio", "number", "work over span", 0), true);
+  return end(&o, doc);
+}
+
 static json_t *launch(void) {
   object_t o = begin();
   size_t n = 0;
@@ -131,6 +139,7 @@ static json_t *launch(void) {
   add(&o, "occupancy", figures(list, n, "warps on an SM: what it can hold, what it held", true), false);
   list = cli_stats_rates(&n);
   add(&o, "rates", figures(list, n, "what follows from counters and machine; a ratio to zero is absent", false), false);
+  add(&o, "work_span", work_span("with the setting span=on"), false);
   return end(&o, "one kernel launch");
 }
 
@@ -160,6 +169,7 @@ json_t *cli_json_schema(void) {
   add(&o, "copies", copies(), false);
   add(&t, "launches", figure("launches", "integer", "that ran to their end", 0), true);
   counters(&t, true);
+  add(&t, "work_span", work_span("with the setting span=on; launches in stream order"), false);
   add(&o, "totals", end(&t, "sums over the launches"), true);
   json_t *root = json_pack("{s:s, s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema", "$id", "warpglass-run-1", "title",
                            "A run of a CUDA program on Warpglass");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/ref/wg_ref_race.h"
+#include "model/ref/wg_ref_span.h"
 #include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/twin/coalescer.h"
@@ -34,6 +35,7 @@ struct wg_ref_block {
   uint8_t *shared;
   uint32_t (*regs)[32];
   wg_race_block_t *race; /* or NULL */
+  wg_span_block_t *span; /* or NULL */
 };
 
 static void *zeroed(size_t n, size_t size) {
@@ -96,6 +98,7 @@ void wg_ref_block_free(wg_ref_block_t *b) {
   for (unsigned k = 0; k < 4u; k++) free(b->bank_data[k]);
   for (uint32_t i = 0; i < b->num_warps; i++) wg_spin_free(&b->warp[i].spin);
   wg_race_block_free(b->race);
+  wg_span_block_free(b->span);
   free(b->regs);
   free(b->shared);
   free(b);
@@ -114,6 +117,8 @@ void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg) {
 void wg_ref_block_race(wg_ref_block_t *b, wg_race_t *race) {
   b->race = wg_race_block_new(race, &b->cta, b->warp[0].w.div.cfg.its);
 }
+
+void wg_ref_block_span(wg_ref_block_t *b, wg_span_t *span) { b->span = wg_span_block_new(span, &b->cta, b->warp[0].w.div.cfg.its); }
 
 /* Barrier `id` is complete: these warps go on. */
 static void release(wg_ref_block_t *b, unsigned id, uint32_t warps) {
@@ -243,9 +248,13 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
   if (watched) wg_spin_before(&bw->spin, &bw->w, 0u);
   wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.div.pc), st);
   if (b->race != NULL && st->fault == kWgFaultNone) wg_race_issue(b->race, &bw->w, st);
+  if (b->span != NULL && st->fault == kWgFaultNone) wg_span_issue(b->span, &bw->w, st);
   if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) {
     do_memory(b, bw, st);
     if (b->race != NULL) wg_race_loaded(b->race, i, &st->insn->in, st->pc, st->lanes & ~st->local, st->shared, st->addr);
+    if (b->span != NULL && wg_insn_is_atomic(st->insn->in.op) && st->insn->in.rd != kWgRZ)
+      wg_span_loaded(b->span, i, &st->insn->in, st->lanes, st->shared, st->addr,
+                     (const uint32_t(*)[32])(bw->w.reg + st->insn->in.rd), (const uint32_t(*)[32])st->data);
   }
   if (watched) wg_spin_after(&bw->spin, &bw->w, st);
   if (st->fault != kWgFaultNone) return st->fault;

@@ -3,7 +3,7 @@
 // A whole grid without a session: constants are laid out here, in a window of addresses no device memory has.
 #include <string.h>
 
-#include "model/ref/wg_ref.h"
+#include "model/ref/wg_ref_span.h"
 
 /* Code and constants lie in the addresses below kWgFaultLow x 2^k that no kernel can reach: [1 << 60, ..). */
 static const uint64_t kCode = UINT64_C(1) << 60;
@@ -111,6 +111,7 @@ static wg_status_t run_block(const wg_ref_grid_t *g, const wg_cta_launch_t *cta,
   wg_ref_block_t *b = wg_ref_block_new(cta, code, mem, place);
   WG_BUG(b == NULL); /* the banks are ours */
   wg_ref_block_diverge(b, &g->diverge);
+  if (g->span != NULL) wg_ref_block_span(b, g->span);
   wg_fault_t f;
   wg_status_t st = kWgOk;
   char waits[384];
@@ -168,6 +169,7 @@ wg_status_t wg_ref_run_grid(const wg_ref_grid_t *g, const wg_ref_mem_t *mem, wg_
   wg_ref_place_t place = {.nsmid = 1, .nwarpid = 64};
   wg_ref_totals_t mine = {0};
   wg_status_t st = kWgOk;
+  if (g->span != NULL) wg_span_launch(g->span);
   for (uint32_t z = 0; z < g->grid[2] && st == kWgOk; z++) {
     for (uint32_t y = 0; y < g->grid[1] && st == kWgOk; y++) {
       for (uint32_t x = 0; x < g->grid[0] && st == kWgOk; x++) {

@@ -213,6 +213,9 @@ void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg);
 struct wg_race; /* wg_ref_race.h */
 /** Let a race checker see the block. Before the first wg_ref_block_run, behind wg_ref_block_diverge. */
 void wg_ref_block_race(wg_ref_block_t *b, struct wg_race *race);
+struct wg_span; /* wg_ref_span.h */
+/** Measure the block's chains of dependent instructions. Before the first wg_ref_block_run, behind wg_ref_block_diverge. */
+void wg_ref_block_span(wg_ref_block_t *b, struct wg_span *span);
 void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
 /**
  * Run warps in turn, each for a while, until the block ends, faults, cannot go on, or about `max_insts` warp
@@ -242,6 +245,7 @@ typedef struct wg_ref_grid {
   const uint8_t *const2, *const3; /* may be NULL */
   uint32_t const2_size, const3_size;
   wg_diverge_cfg_t diverge; /* zeros: mode stack */
+  struct wg_span *span;     /* follows the launch's chains; NULL: nobody does */
   uint64_t max_insts; /* give up after so many warp instructions; 0 = 2^40 */
 } wg_ref_grid_t;
 

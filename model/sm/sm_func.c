@@ -164,6 +164,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   r->block = wg_ref_block_new(msg, code, &f->cfg.mem, &f->place);
   if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
   if (r->block != NULL && f->cfg.race != NULL) wg_ref_block_race(r->block, f->cfg.race);
+  if (r->block != NULL && f->cfg.span != NULL) wg_ref_block_span(r->block, f->cfg.span);
   take_warp_slots(f, r);
   if (r->block == NULL) {
     wg_fault_t fault = {0};

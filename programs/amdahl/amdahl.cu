@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What cannot be made parallel, and what need not be moved. usage: amdahl [fraction|chain|all]
+// What cannot be made parallel, and what need not be moved. usage: amdahl [fraction|chain|base|all]
 //   fraction  a part f of the work is done by one warp, the rest by p warps: speed-up beside 1 / (f + (1 - f) / p)
+//   base      f as Amdahl means it: what cannot be made parallel, as a share of the time that one core takes for all of the work. That
+//             time is measured on the host's one core, and taken from the text; only by name, for it differs from host to host
 //   chain     three kernels with copies to the host between them, with data that stays, and fused into one: bytes and time
+#include <algorithm>
+#include <chrono>
+
 #include "../wg_program.h"
 
 // A block of one warp follows a chain of dependent loads in shared memory: work that waits far more than it issues, so that
@@ -148,9 +153,70 @@ static void chain() {
          12e6 / 16e9 * 1e6, 750.0 / (750.0 + 300.0), (750.0 + 300.0) / 750.0);
 }
 
+// Seconds that one core takes for an N x N matrix product, fp32, best of three; `trace`: its sum over the diagonal.
+static double one_core_product(int n, double *trace) {
+  std::vector<float> a(n * (size_t)n, 1.0f), b(n * (size_t)n, 2.0f), c;
+  double best = 1e30;
+  for (int turn = 0; turn < 3; turn++) {
+    c.assign(n * (size_t)n, 0.0f);
+    auto from = std::chrono::steady_clock::now();
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k < n; k++) {
+        for (int j = 0; j < n; j++) c[i * (size_t)n + j] += a[i * (size_t)n + k] * b[k * (size_t)n + j];
+      }
+    }
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count());
+  }
+  *trace = 0.0;
+  for (int i = 0; i < n; i++) *trace += c[i * (size_t)n + i];
+  return best;
+}
+
+// The text's matrix product of N = 1024: 12 MB over 16 GB/s, a kernel of 300 us. `base`: seconds of one core.
+static void gains(const char *who, double base, double *f, double *bound, double *gain, double *resident) {
+  const double copies = 12e6 / 16e9, kernel = 300e-6;
+  *f = copies / base, *bound = base / copies, *gain = base / (copies + kernel), *resident = base / kernel;
+  printf("  %-44s base %s ms: f = %s, 1 / f = %s; the GPU gains %s, with resident data %s\n", who, show(base * 1e3), show(*f), show(*bound),
+         show(*gain), show(*resident));
+}
+
+static void base() {
+  const int n = 256;
+  const double flops = 2.0 * 1024 * 1024 * 1024;
+  double trace, f, bound, gain, resident, seconds = one_core_product(n, &trace), rate = 2.0 * n * n * n / seconds;
+  heading("f of the baseline: copies over the time of one core, N = 1024 matrix product");
+  gains("one core at the text's 20 GFLOP/s", flops / 20e9, &f, &bound, &gain, &resident);
+  claim("f by the text's figures", f, "750 us / 107 ms", 750e-6 / (flops / 20e9), 0.001);
+  claim("with resident data: \"hundreds\"", resident > 200.0, "yes", 1.0);
+  claim("gain within the law", gain < bound, "yes", 1.0);
+  printf("  one core of this host, measured: N = %d in %s ms, %s GFLOP/s\n", n, show(seconds * 1e3), show(rate / 1e9));
+  claim("its product, sum over the diagonal", trace, "2 N N", 2.0 * n * n);
+  gains("one core of this host", flops / rate, &f, &bound, &gain, &resident);
+  claim("gain within the law", gain < bound, "yes", 1.0);
+  printf("  the text's f = 0.71 is the copies' share of the GPU's time: 1 / 0.71 = 1.4 bounds what a faster kernel gains\n");
+  const int elements = 16384;
+  std::vector<float> x(elements), y(elements);
+  Numbers r;
+  for (float &v : x) v = r.between(-99, 99) * 0.25f;
+  double best = 1e30;
+  for (int turn = 0; turn < 5; turn++) {
+    auto from = std::chrono::steady_clock::now();
+    for (int i = 0; i < elements; i++) {
+      float v = 3.0f * x[i];
+      v += x[i];
+      y[i] = v * v;
+    }
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count() * 1e6);
+  }
+  const Cost one = run_chain(x, y, false, true);
+  printf("  y = (3 x + x)^2, 16384 numbers: one core of this host %s us, this device %s us, %s of them its kernel: f = %s: %s\n", show(best),
+         show(one.us), show(one.kernels_us), show((one.us - one.kernels_us) / best), best < one.us ? "one core is faster" : "the device is faster");
+}
+
 int main(int argc, char **argv) {
   if (wanted(argc, argv, 1, "fraction")) fraction();
   if (wanted(argc, argv, 1, "chain")) chain();
+  if (wanted(argc, argv, 1, "base", true)) base();
   end_words(argc, argv, 1);
   return finish("amdahl");
 }

@@ -106,6 +106,8 @@ class Program {
     i.guard = p;
     i.guard_not = inverted;
   }
+  /** Instruction `i`, to be changed. */
+  wg_insn_t &At(unsigned i) { return insns_.at(i); }
   unsigned size() const { return static_cast<unsigned>(insns_.size()); }
   std::vector<wg_word_t> Words() const {
     std::vector<wg_word_t> w;
