@@ -77,3 +77,31 @@ GOLDEN(_Z4sumsILi64EEvPKjPjj) { return sums(l, m, 64u); }
 GOLDEN(_Z4sumsILi128EEvPKjPjj) { return sums(l, m, 128u); }
 GOLDEN(_Z4sumsILi224EEvPKjPjj) { return sums(l, m, 224u); }
 GOLDEN(_Z4sumsILi320EEvPKjPjj) { return sums(l, m, 320u); }
+
+/* The node where `turns` steps end; all lanes go the same way. */
+static int follow(uint32_t *out, uint32_t start, uint32_t turns, uint32_t nodes) {
+  if (out == NULL || nodes == 0u) return 1;
+  for (uint32_t k = 0; k < turns; k++) start = (start * 5u + 3u) % nodes;
+  for (uint32_t i = 0; i < 32u; i++) out[i] = start;
+  return 0;
+}
+
+/* What the nodes hold decides, as on the device. */
+static int follow_device(const wg_golden_launch_t *l, wg_golden_mem_t *m) {
+  uint64_t at = wg_golden_u64(l, 0), base = wg_golden_u64(l, 8);
+  uint32_t step = (uint32_t)wg_golden_i32(l, 16), turns = (uint32_t)wg_golden_i32(l, 32), *out = words(l, m, 24, 32);
+  for (uint32_t k = 0; k < turns; k++) {
+    const uint64_t *p = m->at(m->ctx, at, sizeof at);
+    if (p == NULL) return 1;
+    at = *p;
+  }
+  if (out == NULL || step == 0u) return 1;
+  for (uint32_t i = 0; i < 32u; i++) out[i] = (uint32_t)(at - base) / step;
+  return 0;
+}
+GOLDEN(_Z14followPointersPKyPKcjPjj) { return follow_device(l, m); }
+GOLDEN(_Z14followVolatilePVKyPKcjPjj) { return follow_device(l, m); }
+GOLDEN(_Z12followSharedPjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }
+GOLDEN(_Z14followConstantPjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }
+GOLDEN(_Z11followLocalPKjPjj) { return follow(words(l, m, 8, 32), 0u, (uint32_t)wg_golden_i32(l, 16), 32u); }
+GOLDEN(_Z14followRegisterPjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }

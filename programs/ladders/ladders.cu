@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One quantity raised step by step, and what it costs. usage: ladders [coalescing|banks|little|occupancy|spill|all]
+// One quantity raised step by step, and what it costs. usage: ladders [coalescing|banks|little|occupancy|spill|latency|all]
 //   coalescing  stride and offset of a warp's global loads: sectors and lines a request
 //   banks       stride of shared loads: passes through the banks
 //   little      loads in flight a warp x warps an SM: bandwidth = bytes in flight / latency, up to the memory's
 //   occupancy   shared memory a block: blocks that an SM holds, and the cycles of the same work
 //   spill       running sums a thread keeps: registers, blocks an SM, and the cliff behind 255 registers
+//   latency     each address space: cycles from a load to its use, one load at a time (only by name)
 #include "../wg_program.h"
 
 // ---- coalescing ----
@@ -295,12 +296,125 @@ static void spill() {
   CUDA_CHECK(cudaFree(dOut));
 }
 
+// ---- latency ----
+
+// Each node holds where the next one is: the address (device memory), or bytes from the array's begin. So there is nothing between one
+// load and the next. What comes back is the number of the last node.
+const unsigned kNodes = 32; // of the arrays on the SM
+
+__global__ void followPointers(const unsigned long long *at, const char *base, unsigned step, unsigned *out, unsigned turns) {
+#pragma unroll 8
+  for (unsigned k = 0; k < turns; k++) at = (const unsigned long long *)*at;
+  out[threadIdx.x] = (unsigned)((const char *)at - base) / step;
+}
+__global__ void followVolatile(const volatile unsigned long long *at, const char *base, unsigned step, unsigned *out, unsigned turns) {
+#pragma unroll 8
+  for (unsigned k = 0; k < turns; k++) at = (const volatile unsigned long long *)*at;
+  out[threadIdx.x] = (unsigned)((const char *)at - base) / step;
+}
+__global__ void followShared(unsigned *out, unsigned turns) {
+  __shared__ unsigned next[kNodes];
+  next[threadIdx.x % kNodes] = (threadIdx.x * 5 + 3) % kNodes * 4;
+  __syncthreads();
+  unsigned x = 0;
+#pragma unroll 8
+  for (unsigned k = 0; k < turns; k++) x = *(const unsigned *)((const char *)next + x);
+  out[threadIdx.x] = x / 4;
+}
+__constant__ unsigned gNext[kNodes];
+__global__ void followConstant(unsigned *out, unsigned turns) {
+  unsigned x = 0;
+#pragma unroll 8
+  for (unsigned k = 0; k < turns; k++) x = *(const unsigned *)((const char *)gNext + x);
+  out[threadIdx.x] = x / 4;
+}
+__global__ void followLocal(const unsigned *in, unsigned *out, unsigned turns) {
+  unsigned next[kNodes], x = 0;
+  for (unsigned i = 0; i < kNodes; i++) next[i] = in[i];
+#pragma unroll 8
+  for (unsigned k = 0; k < turns; k++) x = *(const unsigned *)((const char *)next + x);
+  out[threadIdx.x] = x / 4;
+}
+__global__ void followRegister(unsigned *out, unsigned turns) {
+  unsigned x = 0;
+#pragma unroll 32
+  for (unsigned k = 0; k < turns; k++) x = x * 5 + 3;
+  out[threadIdx.x] = x % kNodes;
+}
+
+static unsigned node_after(unsigned start, unsigned turns, unsigned nodes) {
+  for (unsigned k = 0; k < turns; k++) start = (start * 5 + 3) % nodes;
+  return start;
+}
+
+// Cycles of a turn: twice the turns, less once, so that everything else goes. `launch(turns)` runs the kernel.
+template <typename F>
+static double turn_cycles(unsigned *dOut, unsigned turns, unsigned nodes, bool own_start, F launch) {
+  double cycles[2] = {0, 0};
+  for (int warm = own_start ? 1 : 0; warm < 2; warm++) {
+    for (unsigned k = 0; k < 2; k++) {
+      unsigned n = turns * (k + 1);
+      unsigned start = launch(n, k);
+      launched();
+      cycles[k] = wg_profile("cycles");
+      same("latency", from_device(dOut, 32), std::vector<unsigned>(32, node_after(start, n, nodes)));
+    }
+  }
+  return (cycles[1] - cycles[0]) / turns;
+}
+
+static double device_cycles(unsigned *dOut, unsigned nodes, unsigned step, bool at_l2, bool cold) {
+  std::vector<unsigned long long> host(nodes * (size_t)step / 8);
+  char *base;
+  CUDA_CHECK(cudaMalloc(&base, host.size() * 8));
+  for (unsigned i = 0; i < nodes; i++) host[i * (size_t)step / 8] = (unsigned long long)(base + node_after(i, 1, nodes) * (size_t)step);
+  CUDA_CHECK(cudaMemcpy(base, host.data(), host.size() * 8, cudaMemcpyHostToDevice));
+  const unsigned turns = 64;
+  double c = turn_cycles(dOut, turns, nodes, cold, [&](unsigned n, unsigned k) {
+    unsigned start = cold && k == 1 ? node_after(0, turns, nodes) : 0; // nodes that nobody has been at
+    const char *at = base + start * (size_t)step;
+    if (at_l2) followVolatile<<<1, 32>>>((const volatile unsigned long long *)at, base, step, dOut, n);
+    else followPointers<<<1, 32>>>((const unsigned long long *)at, base, step, dOut, n);
+    return start;
+  });
+  CUDA_CHECK(cudaFree(base));
+  return c;
+}
+
+static void latency() {
+  unsigned *dOut = zeros<unsigned>(32);
+  std::vector<unsigned> next(kNodes);
+  for (unsigned i = 0; i < kNodes; i++) next[i] = node_after(i, 1, kNodes) * 4;
+  unsigned *dNext = to_device(next);
+  CUDA_CHECK(cudaMemcpyToSymbol(gNext, next.data(), sizeof gNext));
+  heading("latency: cycles from a load to the one that needs it");
+  auto say = [](const char *what, double c, const char *text, double least, double most) {
+    printf("  %-34s %s cycles\n", what, show(c));
+    claim(what, std::isnan(c) ? NAN : c >= least && c <= most, text, 1.0);
+  };
+  double c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followRegister<<<1, 32>>>(dOut, n); return 0u; });
+  printf("  %-34s %s cycles\n", "register", show(c));
+  against_text("register", c, "1 clock", "a dependent instruction issues four cycles later");
+  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followShared<<<1, 32>>>(dOut, n); return 0u; });
+  say("shared", c, "20 to 30", 20, 30);
+  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followConstant<<<1, 32>>>(dOut, n); return 0u; });
+  say("constant, cached", c, "below an L1 hit's double", 1, 64);
+  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followLocal<<<1, 32>>>(dNext, dOut, n); return 0u; });
+  say("local, L1 hit", c, "tens", 10, 99);
+  say("global, L1 hit", device_cycles(dOut, 16, 128, false, false), "tens", 10, 99);
+  say("global, L2 hit", device_cycles(dOut, 64, 128, true, false), "more than L1", 40, 999);
+  say("global, DRAM", device_cycles(dOut, 512, 4096, false, true), "hundreds", 100, 999);
+  CUDA_CHECK(cudaFree(dNext));
+  CUDA_CHECK(cudaFree(dOut));
+}
+
 int main(int argc, char **argv) {
   if (wanted(argc, argv, 1, "coalescing")) coalescing();
   if (wanted(argc, argv, 1, "banks")) banks();
   if (wanted(argc, argv, 1, "little")) little();
   if (wanted(argc, argv, 1, "occupancy")) occupancy();
   if (wanted(argc, argv, 1, "spill")) spill();
+  if (wanted(argc, argv, 1, "latency", true)) latency();
   end_words(argc, argv, 1);
   return finish("ladders");
 }
