@@ -104,4 +104,4 @@ GOLDEN(_Z14followVolatilePVKyPKcjPjj) { return follow_device(l, m); }
 GOLDEN(_Z12followSharedPjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }
 GOLDEN(_Z14followConstantPjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }
 GOLDEN(_Z11followLocalPKjPjj) { return follow(words(l, m, 8, 32), 0u, (uint32_t)wg_golden_i32(l, 16), 32u); }
-GOLDEN(_Z14followRegisterPjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }
+GOLDEN(_Z14followRegisterPjjjj) { return follow(words(l, m, 0, 32), 0u, (uint32_t)wg_golden_i32(l, 8), 32u); }

@@ -30,7 +30,7 @@ passed, failed = 0, 0
 LIBRARY = {
     "matmul": (["64"], 75, [["64", "twolevel", "16", "4"], ["64", "shared", "16"], ["64", "registers", "0", "4"]]),
     "reductions": (["2048"], 8, [["1024"], ["512", "all", "time"]]),
-    "ladders": ([], 42, [["coalescing"], ["banks"], ["little"], ["occupancy"], ["spill"]]),
+    "ladders": ([], 42, [["coalescing"], ["banks"], ["little"], ["occupancy"], ["spill"], ["latency"]]),
     "amdahl": ([], 4, [["fraction"], ["chain"]]),
     "vector_add": (["4096"], 4, [["1000"]]),
     "transpose": (["64"], 8, [["64"]]),
