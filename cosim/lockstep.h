@@ -26,6 +26,7 @@
 #include "cosim/probe.h"
 #include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_span.h"
+#include "model/ref/wg_ref_tools.h"
 #include "model/ref/wg_ref_spin.h"
 #include "model/sm_port.h"
 
@@ -54,6 +55,7 @@ typedef struct wg_lockstep_env {
   void *retired_ctx;
   wg_race_t *race; /* is shown every issue, and every value that a load or atomic got; NULL: nobody looks. Borrowed */
   wg_span_t *span; /* the same */
+  wg_tools_t *tools; /* is shown every issue, also one that faults; NULL: nobody looks. Borrowed */
 } wg_lockstep_env_t;
 
 /** Sums since creation, from events. */

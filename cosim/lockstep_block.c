@@ -50,6 +50,7 @@ void ls_blocks_reset(wg_lockstep_t *ls) {
   for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++) {
     wg_race_block_free(ls->block[i].race);
     wg_span_block_free(ls->block[i].span);
+    wg_tools_block_free(ls->block[i].tools);
   }
   for (unsigned i = 0; i < (unsigned)kWgMaxBlockSlots; i++) drop_grid(&ls->grid[i]);
   memset(ls->block, 0, sizeof ls->block);
@@ -134,6 +135,7 @@ static bool start_block(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   ls_block_t *b = &ls->block[place.block];
   wg_race_block_free(b->race);
   wg_span_block_free(b->span);
+  wg_tools_block_free(b->tools);
   memset(b, 0, sizeof *b);
   b->code = code_of(ls, cta->code_base);
   if (b->code == NULL) return false;
@@ -145,6 +147,7 @@ static bool start_block(wg_lockstep_t *ls, const wg_ev_init_t *e) {
   if (cta->inval_l1) ls->start_inval = true; /* behind this cycle's accesses, as in the design */
   if (ls->env.race != NULL) b->race = wg_race_block_new(ls->env.race, cta, ls->cfg.diverge_mode != 0u);
   if (ls->env.span != NULL) b->span = wg_span_block_new(ls->env.span, cta, ls->cfg.diverge_mode != 0u);
+  if (ls->env.tools != NULL) b->tools = wg_tools_block_new(ls->env.tools, cta, ls->cfg.diverge_mode != 0u);
   b->place = place;
   b->shared_base = place.shared.base;
   wg_barrier_reset(&b->bar, place.warps == 32u ? UINT32_MAX : (1u << place.warps) - 1u);
@@ -278,6 +281,8 @@ void ls_free(wg_lockstep_t *ls, const wg_ev_free_t *e) {
   wg_span_block_free(b->span);
   b->race = NULL;
   b->span = NULL;
+  wg_tools_block_free(b->tools);
+  b->tools = NULL;
   ls->spin_broken = true;
   b->grid->blocks--;
   wg_cta_alloc_free(&ls->alloc, e->block);

@@ -433,6 +433,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
     ls_fail(ls, lw, &pc, "wrong guard lanes at issue", "expected: 0x%08x\ngot: 0x%08x", st->exec, e->exec);
     return;
   }
+  if (ls->block[lw->block].tools != NULL) wg_tools_issue(ls->block[lw->block].tools, &lw->w, st);
   if (st->fault != kWgFaultNone) {
     record_fault(ls, lw, st);
     return;
@@ -489,6 +490,7 @@ bool ls_picked_fault(wg_lockstep_t *ls, unsigned sub, unsigned slot) {
   if (!ls_follow(lw, lw->unit.pc, lw->unit.mask)) return false;
   wg_ref_issue(&lw->w, wg_ref_code_at(ls->block[lw->block].code, lw->w.div.pc), &ls->step);
   if (ls->step.fault == kWgFaultNone) return false; /* a mismatch: the state does not matter any more */
+  if (ls->block[lw->block].tools != NULL) wg_tools_issue(ls->block[lw->block].tools, &lw->w, &ls->step);
   record_fault(ls, lw, &ls->step);
   return true;
 }

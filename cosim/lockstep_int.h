@@ -114,6 +114,7 @@ typedef struct ls_block {
   wg_barrier_t bar_units;        /* units: twin on the unit's own events */
   wg_race_block_t *race;         /* or NULL */
   wg_span_block_t *span;         /* or NULL */
+  wg_tools_block_t *tools;       /* or NULL */
 } ls_block_t;
 
 /** Lanes of an op that wait for one sector of a request. */

@@ -102,8 +102,8 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   WG_TRY(wg_session_blocklog_open(s, diag));
   if (s->blocklog != NULL) cfg.hooks.block_start = on_block_start;
   if (s->blocklog != NULL || s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
-  /* one race checker, one span and one listener serve all SMs */
-  if (s->backend->parallel && s->race.checker == NULL && s->span == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
+  /* one race checker, one span, one record of findings and one listener serve all SMs */
+  if (s->backend->parallel && s->race.checker == NULL && s->span == NULL && s->tools.checker == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
   if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
   WG_TRY(wg_session_journal_open(s, &cfg, diag));
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
@@ -228,10 +228,15 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   }
   if (s->cfg.race != kWgSessionRaceOff) WG_TRY(start_race(s, diag));
   if (s->cfg.span) WG_TRY(start_span(s, diag));
+  if (s->cfg.tools != 0u) WG_TRY(wg_session_tools_start(s, diag));
   WG_TRY(wg_preset_scale(&s->preset, s->cfg.num_sms, diag));
   if (s->cfg.concurrent && s->cfg.race != kWgSessionRaceOff) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "leave one of them out");
     return wg_fail(diag, kWgBadInput, "concurrent=on does not go with race: races are looked for in one grid at a time");
+  }
+  if (s->cfg.concurrent && s->cfg.tools != 0u) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "leave one of them out");
+    return wg_fail(diag, kWgBadInput, "concurrent=on does not go with tools: findings are told of one grid at a time");
   }
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
@@ -243,6 +248,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(set_dependence(s, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob(s->store, (wg_store_oob_t)s->cfg.oob);
+  if (s->tools.checker != NULL) wg_session_tools_memory(s);
   return create_gpu(s, diag);
 }
 
@@ -283,6 +289,7 @@ void wg_session_destroy(wg_session_t *s) {
   wg_store_destroy(s->store);
   wg_race_free(s->race.checker);
   wg_span_free(s->span);
+  wg_session_tools_stop(s);
   free(s->backend_state);
   wg_session_cfg_clear(&s->cfg);
   free(s);
@@ -302,6 +309,7 @@ wg_status_t wg_session_malloc(wg_session_t *s, size_t bytes, uint64_t *addr, wg_
   }
   WG_TRY(wg_store_alloc(s->store, bytes, addr, diag));
   s->used_bytes += need;
+  if (s->tools.checker != NULL) wg_tools_alloc(s->tools.checker, *addr, bytes, false);
   return kWgOk;
 }
 
@@ -312,6 +320,7 @@ wg_status_t wg_session_free(wg_session_t *s, uint64_t addr, wg_diag_t *diag) {
   uint64_t base = 0, bytes = 0;
   bool known = wg_store_range(s->store, addr, &base, &bytes);
   WG_TRY(wg_store_free(s->store, addr, diag));
+  if (s->tools.checker != NULL) wg_tools_freed(s->tools.checker, addr);
   if (known) s->used_bytes -= (bytes + WG_DEV_ALIGN - 1) / WG_DEV_ALIGN * WG_DEV_ALIGN;
   return kWgOk;
 }
@@ -321,10 +330,12 @@ wg_status_t wg_session_read(wg_session_t *s, uint64_t addr, void *dst, size_t by
 }
 
 wg_status_t wg_session_write(wg_session_t *s, uint64_t addr, const void *src, size_t bytes, wg_diag_t *diag) {
+  if (s->tools.checker != NULL) wg_tools_written(s->tools.checker, addr, bytes);
   return wg_store_write(s->store, addr, src, bytes, diag);
 }
 
 wg_status_t wg_session_memset(wg_session_t *s, uint64_t addr, int value, size_t bytes, wg_diag_t *diag) {
+  if (s->tools.checker != NULL) wg_tools_written(s->tools.checker, addr, bytes);
   return wg_store_memset(s->store, addr, value, bytes, diag);
 }
 
@@ -412,6 +423,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->memory = s->cfg.memory == NULL ? "model" : s->cfg.memory;
   out->schedule = !s->cfg.no_schedule;
   out->keep_warpsync = s->cfg.race == kWgSessionRaceNote;
+  out->keep_gather = (s->cfg.tools & (unsigned)kWgToolSync) != 0u;
   out->reconverge = !s->cfg.no_reconverge;
   out->timing = s->backend->timing;
   out->hashes = s->backend->hashes || (s->backend->lockstep && s->cfg.check != kWgCheckOff);

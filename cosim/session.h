@@ -9,6 +9,7 @@
 #include "model/copy/copy.h"
 #include "model/counts.h"
 #include "model/front/front.h"
+#include "model/ref/wg_ref_tools.h"
 #include "model/tlm.h"
 #include "toolchain/obj/wg_obj.h"
 
@@ -57,6 +58,8 @@ typedef struct wg_session_cfg {
   /** Follow chains of dependent instructions (model/ref/wg_ref_span.h): wg_launch_result_t.span_insts. As `race`, the golden
       model's work. */
   bool span;
+  unsigned tools; /* sum of kWgTool* (model/ref/wg_ref_tools.h): checks of the program. As for races; 0 = none */
+  bool race_by_tools; /* `race` was set by the words of tools: a later list may take it back */
   /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
       there it counts warp instructions of the launch. */
   uint64_t limit;
@@ -81,7 +84,7 @@ typedef struct wg_module wg_module_t;
 
 /**
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
- * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on blocks=bcs
+ * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs
  * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
@@ -231,6 +234,24 @@ const char *wg_session_report(const wg_session_t *s);
  * @param[out] first the first one of the run that is an error and no note, or NULL; may be NULL
  */
 const char *wg_session_races(const wg_session_t *s, const wg_diag_t **first);
+/**
+ * Findings of the checks (setting tools) since the last call: lines for people, "" if none; each kind of finding once for a source
+ * line, valid until the next call.
+ * @param[out] first the first one of the run that is an error, or NULL; may be NULL
+ */
+const char *wg_session_findings(wg_session_t *s, const wg_diag_t **first);
+/** A call of the host is wrong (kinds of host calls in model/ref/findings.def). Nothing happens unless tools has mem.
+    @param file,line of the call; NULL, 0: unknown; @param what one line, without an end */
+void wg_session_host_finding(wg_session_t *s, wg_finding_kind_t kind, const char *file, unsigned line, const char *what);
+/** Is that asked for? Finding the place of a call takes time. */
+bool wg_session_host_checked(const wg_session_t *s);
+/** Was an allocation that began there freed before? False without tools=mem. */
+bool wg_session_was_freed(const wg_session_t *s, uint64_t addr);
+/** End of the run: "advice" as lines for people, the findings and races so far as JSON objects, one a line. The caller frees
+    both; NULL if nothing was asked for. @return false if the checks could not look at everything */
+bool wg_session_findings_end(wg_session_t *s, char **advice, char **json);
+/** One line on all findings of the run, "" if none. */
+void wg_session_finding_summary(const wg_session_t *s, char *buf, size_t n);
 /** Close the log of blocks (setting blocklog), at the end of a session. @return false, with the reason in `why`, if it could not be
     written; then nothing of it is left */
 bool wg_session_blocklog_finish(wg_session_t *s, char *why, size_t n);
@@ -247,6 +268,7 @@ typedef struct wg_session_setup {
   bool hashes; /* instructions are counted and hashed */
   bool schedule; /* the PTX compiler reorders (schedule=off: not) */
   bool keep_warpsync; /* it keeps all __syncwarp() (race=note) */
+  bool keep_gather; /* and all gathering for warp-level calls (tools=sync) */
   bool reconverge; /* and places BSSY and BSYNC (reconverge=off: not) */
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);

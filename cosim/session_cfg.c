@@ -23,7 +23,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", "first", "race", "span", "memory",
+                                    "diverge", "split",  "reconverge", "first", "race", "span", "tools", "memory",
                                     "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
@@ -241,6 +241,30 @@ static wg_status_t check_memory(const char *value, wg_diag_t *diag) {
   return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'memory'", value);
 }
 
+/* "mem,init,sync": which checks look on. */
+static wg_status_t set_tools(wg_session_cfg_t *cfg, const char *value, wg_diag_t *diag) {
+  static const char *const kNames[] = {"mem", "init", "init-all", "sync", "advice", "race", "all", "off", NULL};
+  static const unsigned kBits[] = {kWgToolMem, kWgToolInit, kWgToolInitAll, kWgToolSync, kWgToolAdvice, 0u,
+                                   kWgToolMem | kWgToolInit | kWgToolSync, 0u};
+  unsigned tools = 0u, i = 0u;
+  bool race = false;
+  for (const char *p = value;; p++) {
+    char word[24];
+    size_t n = strcspn(p, ",");
+    snprintf(word, sizeof word, "%.*s", (int)n, p);
+    WG_TRY(choose("tools", word, kNames, &i, diag));
+    tools |= kBits[i];
+    race = race || i == 5u || i == 6u;
+    p += n;
+    if (*p == '\0') break;
+  }
+  cfg->tools = tools;
+  if (!race && cfg->race_by_tools) cfg->race = kWgSessionRaceOff;
+  cfg->race_by_tools = race && (cfg->race_by_tools || cfg->race == kWgSessionRaceOff);
+  if (cfg->race_by_tools) cfg->race = kWgSessionRaceOn;
+  return kWgOk;
+}
+
 static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
   static const char *const kChecks[] = {"off", "retire", "units", NULL};
   static const char *const kBackends[] = {"rtl", "func", "stub", "systemc", NULL};
@@ -357,8 +381,10 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     static const char *const kRaces[] = {"off", "on", "note", NULL};
     WG_TRY(choose(key, value, kRaces, &i, diag));
     cfg->race = (wg_session_race_t)i;
+    cfg->race_by_tools = false;
     return kWgOk;
   }
+  if (strcmp(key, "tools") == 0) return set_tools(cfg, value, diag);
   if (strcmp(key, "oob") == 0) {
     WG_TRY(choose(key, value, kOob, &i, diag));
     cfg->oob = (wg_oob_t)i;

@@ -9,6 +9,7 @@
 #include "model/gpu.h"
 #include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_span.h"
+#include "model/ref/wg_ref_tools.h"
 #include "model/ref/wg_ref_spin.h"
 
 #ifdef __cplusplus
@@ -138,6 +139,15 @@ struct wg_session {
     char text[8192];     /* of the last launch */
   } race;
   wg_span_t *span;           /* NULL: span=off */
+  struct {
+    wg_tools_t *checker; /* NULL: tools=off */
+    size_t seen;         /* findings that have been looked at */
+    struct wg_told *told; /* [num_told] by kind and line */
+    size_t num_told, cap_told;
+    wg_diag_t first;     /* error; msg "" if there is none */
+    char *text;          /* not fetched yet, or fetched last; NULL: none */
+    bool fetched;
+  } tools;
   bool outside;              /* something that the host has queued may still change memory while grids run */
   bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
   uint32_t pc_lo, pc_hi;
@@ -205,6 +215,23 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
 /** Races of a launch: before its first block, and when it has ended. @param kernel index in its object */
 void wg_session_race_begin(wg_session_t *s, const wg_module_t *m);
 void wg_session_race_end(wg_session_t *s, const wg_launch_t *l, size_t kernel);
+
+/** "reduce.cu:24, pc 0x140" */
+void wg_session_place(const wg_module_t *m, uint32_t pc, char *buf, size_t n);
+/** "shared 0x40: 'tile' + 64"; "global 0x...: + 64 in an allocation of 128 bytes". */
+void wg_session_where_shared(const wg_module_t *m, size_t kernel, uint64_t addr, char *buf, size_t n);
+void wg_session_where_global(const wg_session_t *s, const wg_module_t *m, uint64_t addr, char *buf, size_t n);
+const char *wg_session_base_name(const char *path);
+
+/** Checks of the program (session_tools.c). Start: refuses a back end that has no golden model. */
+WG_NODISCARD wg_status_t wg_session_tools_start(wg_session_t *s, wg_diag_t *diag);
+/** The store exists. */
+void wg_session_tools_memory(wg_session_t *s);
+void wg_session_tools_stop(wg_session_t *s);
+/** A module has been loaded: its variables. */
+void wg_session_tools_module(wg_session_t *s, const wg_module_t *m);
+/** A launch has ended, well or not: put what it met into words. @param kernel index in its object */
+void wg_session_tools_end(wg_session_t *s, const wg_launch_t *l, size_t kernel);
 
 /** Does `inject` name a fault of the memory system (model/mem/mem_faults.def) rather than one of the SM? */
 bool wg_session_mem_fault(const wg_session_cfg_t *cfg);

@@ -156,7 +156,7 @@ static wg_status_t open_file(struct wg_session_journal *j, wg_diag_t *diag) {
 static wg_status_t check_settings(const wg_session_t *s, wg_diag_t *diag) {
   const wg_session_cfg_t *c = &s->cfg;
   const char *other = c->trace_path != NULL ? "trace" : c->inject != NULL ? "inject" : c->find != NULL ? "find"
-                      : c->race != kWgSessionRaceOff ? "race" : c->span ? "span" : NULL;
+                      : c->race != kWgSessionRaceOff ? "race" : c->span ? "span" : c->tools != 0u ? "tools" : NULL;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "one of the two");
   if (other != NULL) return wg_fail(diag, kWgBadInput, "a journal does not go with '%s': it skips launches that '%s' must see", other, other);
   if (c->concurrent) return wg_fail(diag, kWgBadInput, "a journal has launches one after another: it does not go with concurrent=on");

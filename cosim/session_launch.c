@@ -258,6 +258,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_session_progress_clear(s);
   s->running = NULL;
   wg_session_race_end(s, l, index);
+  wg_session_tools_end(s, l, index);
   if (st != kWgOk) return wg_session_fail_for_good(s, l, st, diag);
   s->code_written = false;
   if (skip || s->backend->verify != NULL) {

@@ -77,6 +77,7 @@ static wg_status_t fit_control(wg_session_t *s, wg_obj_t **obj, wg_diag_t *diag)
   opt.schedule = !s->cfg.no_schedule;
   opt.reconverge = !s->cfg.no_reconverge;
   opt.keep_warpsync = s->cfg.race == kWgSessionRaceNote;
+  opt.keep_gather = (s->cfg.tools & (unsigned)kWgToolSync) != 0u;
   opt.ctl = t;
   WG_TRY(wg_ptx_compile((*obj)->ptx, "<PTX of the image>", &opt, &again, diag));
   wg_obj_free(*obj);
@@ -108,6 +109,7 @@ wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, w
     free(m);
     return st;
   }
+  wg_session_tools_module(s, m);
   m->next = s->modules;
   s->modules = m;
   s->code_written = true;

@@ -60,16 +60,16 @@ static const char *who(wg_race_class_t c) {
   }
 }
 
-static const char *base_name(const char *path) {
+const char *wg_session_base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash == NULL ? path : slash + 1;
 }
 
 /* "reduce.cu:24, pc 0x140" */
-static void place(const wg_module_t *m, uint32_t pc, char *buf, size_t n) {
+void wg_session_place(const wg_module_t *m, uint32_t pc, char *buf, size_t n) {
   const char *file = NULL;
   unsigned line = 0;
-  if (wg_obj_line_of(m->obj, pc, &file, &line)) snprintf(buf, n, "%s:%u, pc 0x%x", base_name(file), line, pc);
+  if (wg_obj_line_of(m->obj, pc, &file, &line)) snprintf(buf, n, "%s:%u, pc 0x%x", wg_session_base_name(file), line, pc);
   else snprintf(buf, n, "pc 0x%x", pc);
 }
 
@@ -80,7 +80,7 @@ static const char *last_part(const char *name) {
   return last;
 }
 
-static void where_shared(const wg_module_t *m, size_t kernel, uint64_t addr, char *buf, size_t n) {
+void wg_session_where_shared(const wg_module_t *m, size_t kernel, uint64_t addr, char *buf, size_t n) {
   char name[200];
   int used = snprintf(buf, n, "shared 0x%llx", (unsigned long long)addr);
   for (size_t i = 0; i < m->obj->num_shared; i++) {
@@ -92,7 +92,7 @@ static void where_shared(const wg_module_t *m, size_t kernel, uint64_t addr, cha
   }
 }
 
-static void where_global(const wg_session_t *s, const wg_module_t *m, uint64_t addr, char *buf, size_t n) {
+void wg_session_where_global(const wg_session_t *s, const wg_module_t *m, uint64_t addr, char *buf, size_t n) {
   char name[200];
   uint64_t base = 0, bytes = 0;
   int used = snprintf(buf, n, "global 0x%llx", (unsigned long long)addr);
@@ -110,7 +110,7 @@ static void where_global(const wg_session_t *s, const wg_module_t *m, uint64_t a
 
 static void side(wg_session_t *s, const wg_module_t *m, const wg_race_side_t *a, const char *lead, bool with_block) {
   char at[160], block[48] = "";
-  place(m, a->pc, at, sizeof at);
+  wg_session_place(m, a->pc, at, sizeof at);
   if (with_block) snprintf(block, sizeof block, "block (%u,%u,%u) ", a->ctaid[0], a->ctaid[1], a->ctaid[2]);
   add(s, "  %s%swarp %u lane %u %s at %s\n", lead, block, a->warp, a->lane,
       a->atomic ? "updates it" : a->write ? "writes it" : "reads it", at);
@@ -125,10 +125,10 @@ static void tell(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_
   bool note = wg_race_is_note(p->cls), grid = p->cls == kWgRaceGrid;
   snprintf(msg, sizeof msg, "data race, %s on %s memory by %s", kKinds[p->kind], p->shared ? "shared" : "global",
            who(p->cls));
-  if (p->shared) where_shared(m, kernel, p->addr, where, sizeof where);
-  else where_global(s, m, p->addr, where, sizeof where);
+  if (p->shared) wg_session_where_shared(m, kernel, p->addr, where, sizeof where);
+  else wg_session_where_global(s, m, p->addr, where, sizeof where);
   bool known = wg_obj_line_of(m->obj, p->second.pc, &file, &line);
-  if (known) add(s, "warpglass: %s:%u: %s: %s\n", base_name(file), line, note ? "note" : "error", msg);
+  if (known) add(s, "warpglass: %s:%u: %s: %s\n", wg_session_base_name(file), line, note ? "note" : "error", msg);
   else add(s, "warpglass: %s: %s\n", note ? "note" : "error", msg);
   add(s, "  kernel '%s', launch %u, ", wg_demangle(l->kernel, name, sizeof name), s->launches);
   if (!grid) add(s, "block (%u,%u,%u), ", p->second.ctaid[0], p->second.ctaid[1], p->second.ctaid[2]);
@@ -137,7 +137,7 @@ static void tell(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_
   side(s, m, &p->second, "then ", grid);
   add(s, "  remedy: %s\n", remedy(p));
   if (note || s->race.first.msg[0] != '\0') return;
-  if (known) snprintf(s->race.first.file, sizeof s->race.first.file, "%s", base_name(file));
+  if (known) snprintf(s->race.first.file, sizeof s->race.first.file, "%s", wg_session_base_name(file));
   s->race.first.line = line;
   snprintf(s->race.first.msg, sizeof s->race.first.msg, "%s in %s", msg, name);
   snprintf(s->race.first.hint, sizeof s->race.first.hint, "%s", remedy(p));

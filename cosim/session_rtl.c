@@ -34,6 +34,7 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.env.retired_ctx = s->cfg.retired_ctx;
   o.env.race = s->race.checker;
   o.env.span = s->span;
+  o.env.tools = s->tools.checker;
   o.env.seed = s->cfg.seed;
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
   const char *inject = wg_session_mem_fault(&s->cfg) || wg_session_sum_fault(&s->cfg) ? NULL : s->cfg.inject; /* of the SM */

@@ -54,6 +54,7 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   if (p->idle_cycles < kHangCycles && !s->over_limit && !spins) return true;
   s->unsent = wg_gpu_unsent(s->gpu);
   s->waits[0] = '\0';
+  if (s->tools.checker != NULL) wg_tools_given_up(s->tools.checker);
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
   return false;
 }

@@ -38,6 +38,7 @@ typedef struct rt_alloc {
   struct rt_alloc *next;
   uint64_t addr;
   size_t bytes;
+  const void *site; /* of the call */
 } rt_alloc_t;
 
 /** What the verdict is made of. It outlives cudaDeviceReset. */
@@ -63,6 +64,7 @@ typedef struct rt_state {
   cudaError_t last;   /* reset by cudaGetLastError */
   cudaError_t sticky; /* 700 and above; stays until cudaDeviceReset */
   uint32_t stack_bytes; /* cudaLimitStackSize; 0: not set */
+  const void *site;     /* where the call that is being served returns to */
   rt_record_t record;
 } rt_state_t;
 
@@ -84,6 +86,7 @@ bool rt_enter(const char *func, cudaError_t *e);
   do {                                   \
     cudaError_t rt_e_;                   \
     if (!rt_enter(__func__, &rt_e_)) return rt_e_; \
+    rt()->site = __builtin_return_address(0); \
   } while (0)
 
 /** "warpglass: ..." on stderr. */
@@ -132,6 +135,14 @@ void rt_golden_moved(rt_snapshot_t *snap, uint64_t addr, size_t bytes);
 /** Compare device memory with the copy and release it; a difference is a recorded failure. */
 void rt_golden_compare(rt_snapshot_t *snap, const wg_launch_t *l);
 void rt_golden_drop(rt_snapshot_t *snap); /* takes NULL */
+
+/* Checks of the program (rt_check.c); without the setting tools they do nothing. */
+/** The call that is being served is wrong. */
+void rt_check_host(wg_finding_kind_t kind, const char *fmt, ...) WG_PRINTF(2, 3);
+/** Findings so far on stderr; an error fails the run. */
+void rt_check_tell(void);
+/** End of the run: leaks, if they are wanted, advice, one line of sums; each finding as a line of the record, if there is one. */
+void rt_check_end(FILE *record, bool leaks);
 
 /* Verdict and records (rt_report.c). */
 void rt_report_install(void);

@@ -136,6 +136,7 @@ wg_status_t rt_launch_run(const wg_launch_t *l) {
   if (st != kWgOk) rt_drain(); /* an assertion's words stand before the fault that they explain */
   cudaError_t e = judge(st, l, &d);
   judge_races();
+  rt_check_tell();
   if (e != cudaSuccess) rt()->last = e; /* it was good when it was queued: memory for its threads is exhausted */
   if (st == kWgOk) {
     if (snap != NULL) {

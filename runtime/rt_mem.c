@@ -12,7 +12,7 @@ static void track(rt_alloc_t **at, uint64_t addr, size_t bytes) {
   rt_alloc_t *a = malloc(sizeof *a);
   WG_BUG(a == NULL);
   while (*at != NULL && (*at)->addr < addr) at = &(*at)->next;
-  *a = (rt_alloc_t){*at, addr, bytes};
+  *a = (rt_alloc_t){*at, addr, bytes, rt()->site};
   *at = a;
 }
 
@@ -83,6 +83,7 @@ RT_API cudaError_t cudaFree(void *ptr) {
   memset(&d, 0, sizeof d);
   if (!rt_is_device(ptr)) {
     rt_say("cudaFree: %p is a host pointer", ptr);
+    rt_check_host(kWgFindBadFree, "cudaFree: %p is a host pointer", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
   cudaError_t e = rt_queue_finish(); /* work that uses the memory must have ended */
@@ -90,6 +91,8 @@ RT_API cudaError_t cudaFree(void *ptr) {
   size_t bytes = tracked(rt()->allocs, dev(ptr));
   if (wg_session_free(rt()->session, dev(ptr), &d) != kWgOk) {
     rt_say_diag("cudaFree", &d);
+    bool before = wg_session_was_freed(rt()->session, dev(ptr));
+    rt_check_host(before ? kWgFindDoubleFree : kWgFindBadFree, "cudaFree(%p): %s", ptr, before ? "freed before" : d.msg);
     return rt_leave(cudaErrorInvalidValue);
   }
   (void)untrack(&rt()->allocs, dev(ptr));
@@ -117,6 +120,7 @@ RT_API cudaError_t cudaFreeHost(void *ptr) {
   RT_ENTER();
   if (rt_is_device(ptr)) {
     rt_say("cudaFreeHost: %p is a device pointer: use cudaFree", ptr);
+    rt_check_host(kWgFindBadFree, "cudaFreeHost: %p is a device pointer", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
   size_t bytes = tracked(rt()->host_allocs, dev(ptr));
@@ -126,6 +130,7 @@ RT_API cudaError_t cudaFreeHost(void *ptr) {
   }
   if (ptr != NULL && !untrack(&rt()->host_allocs, dev(ptr))) {
     rt_say("cudaFreeHost: %p is no address that cudaMallocHost or cudaHostAlloc gave, or it was freed before", ptr);
+    rt_check_host(kWgFindBadFree, "cudaFreeHost: no pinned memory begins at %p", ptr);
     return rt_leave(cudaErrorInvalidValue);
   }
   free(ptr);
@@ -144,11 +149,13 @@ RT_API cudaError_t cudaMallocManaged(void **ptr, size_t bytes, unsigned int flag
 static bool side_ok(const char *call, const char *side, const void *p, bool want_device) {
   if (p == NULL) {
     rt_say("%s: %s is null", call, side);
+    rt_check_host(kWgFindBadCopy, "%s: the %s is null", call, side);
     return false;
   }
   if (rt_is_device(p) == want_device) return true;
   rt_say("%s: %s %p is a %s pointer, but the call wants a %s pointer there", call, side, p,
          want_device ? "host" : "device", want_device ? "device" : "host");
+  rt_check_host(kWgFindBadCopy, "%s: the %s is a %s pointer", call, side, want_device ? "host" : "device");
   return false;
 }
 
@@ -167,6 +174,7 @@ static bool rows_ok(const char *call, const void *p, const rt_move_t *m, size_t 
   for (size_t y = 0; y < rows; y++) {
     if (wg_session_check_range(rt()->session, dev(p) + y * pitch, row, verb, &d) == kWgOk) continue;
     rt_say_diag(call, &d);
+    rt_check_host(kWgFindBadCopy, "%s: %s", call, d.msg);
     return false;
   }
   return true;

@@ -116,6 +116,7 @@ cudaError_t rt_image_load(rt_image_t *img) {
   opt.schedule = setup.schedule;
   opt.reconverge = setup.reconverge;
   opt.keep_warpsync = setup.keep_warpsync;
+  opt.keep_gather = setup.keep_gather;
   wg_status_t st = wg_ptx_compile(img->ptx, "<embedded PTX>", &opt, &obj, &d);
   if (st == kWgOk) st = wg_session_load(rt()->session, obj, &img->module, &d); /* takes obj in any case */
   if (st == kWgOk) return img->error = cudaSuccess;

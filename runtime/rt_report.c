@@ -197,7 +197,9 @@ static void finish(int status, bool flush) {
   if (r->running) rt_fail("the program ended in the middle of a launch");
   else (void)rt_queue_finish(); /* what was queued is judged too */
   judge_block_log();
-  if (status == 0 && !r->failed) note_leaks();
+  bool named = rt()->session != NULL && wg_session_host_checked(rt()->session); /* each leak, by its line */
+  if (status == 0 && !r->failed && !named) note_leaks();
+  if (!r->running) rt_check_end(f != NULL && rt()->session != NULL ? setup_file() : NULL, status == 0);
   if (status == 0 && !r->failed && r->launches == 0) rt_say("note: no kernel ran: this verdict judges none");
   if (r->unseen[0] != '\0' && status == 0) rt_fail("%s; the program never asked (cudaGetLastError)", r->unseen);
   if (r->unseen[0] != '\0') rt_fail("%s; program exit code %d", r->unseen, status);

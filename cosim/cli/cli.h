@@ -17,6 +17,7 @@ enum { kCliPass = 0, kCliFail = 1, kCliUsage = 2 };
 
 /** Subcommands; argv[0] is the subcommand's name. They print their own errors. @return exit code */
 int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
 int cli_presets(int argc, char **argv);
 int cli_ptx(int argc, char **argv);
 int cli_occupancy(int argc, char **argv);
@@ -95,6 +96,8 @@ typedef struct cli_record {
   size_t num_events, cap_events;
   bool has_machine;
   wg_session_machine_t machine;
+  char **findings; /* JSON objects, of the checks (setting tools) and races */
+  size_t num_findings;
   bool ended; /* the program came to its end by exit() or return */
   int status;
   bool failed;
@@ -125,6 +128,9 @@ int cli_report(int argc, char **argv);
 json_t *cli_json_schema(void);
 /** Subcommand: the schema on stdout. */
 int cli_schema(int argc, char **argv);
+
+/** The findings of the checks as a JSON text: {"findings":[...]}. */
+void cli_findings_json(FILE *out, const cli_record_t *r);
 
 /** Work, span and parallelism of the launches, and what the machine can hold of it. Prints nothing where no span was measured. */
 void cli_span_print(FILE *out, const cli_record_t *r);

@@ -201,6 +201,22 @@ static wg_status_t add_event(cli_record_t *r, const cli_event_t *e, wg_diag_t *d
   return kWgOk;
 }
 
+static wg_status_t add_finding(cli_record_t *r, const char *line, wg_diag_t *diag) {
+  char **grown = realloc(r->findings, (r->num_findings + 1) * sizeof *grown);
+  if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  r->findings = grown;
+  r->findings[r->num_findings] = strndup(line, strcspn(line, "\n"));
+  if (r->findings[r->num_findings] == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  r->num_findings++;
+  return kWgOk;
+}
+
+void cli_findings_json(FILE *out, const cli_record_t *r) {
+  fprintf(out, "{\n \"findings\": [");
+  for (size_t i = 0; i < r->num_findings; i++) fprintf(out, "%s\n  %s", i == 0 ? "" : ",", r->findings[i]);
+  fprintf(out, "%s]\n}\n", r->num_findings == 0 ? "" : "\n ");
+}
+
 wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
   char *line = NULL;
   size_t cap = 0;
@@ -225,6 +241,8 @@ wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
       ok = read_launch(line, &l);
       l.occ = occupancy.occ;
       if (ok) st = add_launch(r, &l, diag);
+    } else if (strncmp(line, "finding ", 8) == 0) {
+      st = add_finding(r, line + 8, diag);
     } else if (strncmp(line, "command ", 8) == 0 || strncmp(line, "step ", 5) == 0) {
       cli_event_t e;
       ok = read_event(line, &e);
@@ -242,5 +260,7 @@ wg_status_t cli_record_read(FILE *f, cli_record_t *r, wg_diag_t *diag) {
 void cli_record_free(cli_record_t *r) {
   free(r->launches);
   free(r->events);
+  for (size_t i = 0; i < r->num_findings; i++) free(r->findings[i]);
+  free(r->findings);
   memset(r, 0, sizeof *r);
 }

@@ -38,6 +38,8 @@ static const char kHelp[] =
     "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
     "  --race off|on|note             data races: errors fail the run; note: also those that reconvergence hid\n"
     "  --span on|off                  work, span and parallelism of each launch: the longest chain of dependent instructions\n"
+    "  --tools mem,init,init-all,race,sync,advice   checks of the program (warpglass check --help)\n"
+    "  --findings FILE                what they found, as JSON\n"
     "  --reconverge on|off            off: lanes that part meet nowhere (no BSSY, BSYNC)\n"
     "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
     "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
@@ -55,19 +57,19 @@ static const char kHelp[] =
 
 static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                         "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", "dep", "reconverge", "first", "race",
+                                        "diverge", "split", "dep", "reconverge", "first", "race", "tools",
                                         "span", "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
 static const char *const kOptions[] = {
     "--preset",       "--set",           "--backend",       "--sched",    "--sms",    "--check", "--seed",
     "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--span", "--golden",
+    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--span", "--tools", "--findings", "--golden",
     "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
     "--cycles-check", "--cycles-update", "--counters", "--report", "--json", "--counters-json", "--timeline", "--help",   NULL};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
   char sets[1024];     /* "+key=value..." of --set */
-  const char *golden, *cycles_check, *cycles_update, *json, *timeline;
+  const char *golden, *cycles_check, *cycles_update, *json, *timeline, *findings;
   bool counters, report, help;
   char **program; /* [n], ends with NULL */
 } options_t;
@@ -128,6 +130,8 @@ static int set_option(options_t *o, const char *name, const char *value) {
     o->json = value;
   } else if (strcmp(name, "timeline") == 0) {
     o->timeline = value;
+  } else if (strcmp(name, "findings") == 0) {
+    o->findings = value;
   } else {
     return add_setting(o, name, value);
   }
@@ -170,7 +174,7 @@ static int parse(int argc, char **argv, options_t *o) {
     const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : strcmp(name, "-j") == 0 ? "jobs" : "";
     bool known = is_setting(key) || strcmp(key, "set") == 0 || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
                  strcmp(key, "cycles-update") == 0 || strcmp(key, "json") == 0 || strcmp(key, "counters-json") == 0 ||
-                 strcmp(key, "timeline") == 0;
+                 strcmp(key, "timeline") == 0 || strcmp(key, "findings") == 0;
     if (!known) return cli_unknown_option("option", name, kOptions);
     if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
     int rc = set_option(o, key, eq != NULL ? eq + 1 : argv[++i]);
@@ -367,12 +371,18 @@ static void judge_block_log(const options_t *o, int wait_status) {
   wg_session_cfg_clear(&cfg);
 }
 
-static bool looks_for_races(const options_t *o) {
+/* ", data races, memory" of the settings. */
+static const char *checks_of(const options_t *o, char *buf, size_t n) {
+  static const char *const kWords[] = {", memory", ", initialisation", ", shared and local initialisation", ", synchronisation"};
   wg_session_cfg_t cfg;
   wg_session_cfg_init(&cfg);
-  bool yes = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.race != kWgSessionRaceOff;
+  bool known = wg_session_parse(o->settings, &cfg, NULL) == kWgOk;
+  size_t at = (size_t)snprintf(buf, n, "%s", known && cfg.race != kWgSessionRaceOff ? ", data races" : "");
+  for (size_t i = 0; known && i < 4; i++) {
+    if ((cfg.tools >> i & 1u) != 0u) at += (size_t)snprintf(buf + at, n - at, "%s", kWords[i]);
+  }
   wg_session_cfg_clear(&cfg);
-  return yes;
+  return buf;
 }
 
 /* The trace that the settings ask for, "" if none, and what is there before the run. */
@@ -387,6 +397,11 @@ static void trace_of(const options_t *o, char *path, size_t n, struct stat *befo
 
 static bool print_timeline(FILE *out, const void *r) {
   cli_timeline_print(out, r);
+  return true;
+}
+
+static bool print_findings(FILE *out, const void *r) {
+  cli_findings_json(out, r);
   return true;
 }
 
@@ -423,6 +438,9 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   if (o->timeline != NULL && !write_file(o->timeline, print_timeline, r, bad, sizeof bad) && why[0] == '\0') {
     snprintf(why, sizeof why, "%s", bad);
   }
+  if (o->findings != NULL && !write_file(o->findings, print_findings, r, bad, sizeof bad) && why[0] == '\0') {
+    snprintf(why, sizeof why, "%s", bad);
+  }
   if (o->json != NULL || o->report) { /* last: it holds the verdict */
     const cli_outcome_t outcome = {name, (const char *const *)o->program + 1, why};
     json_t *doc = cli_json_of(r, &outcome);
@@ -440,10 +458,10 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     insts += r->launches[i].warp_insts;
     hash += r->launches[i].hash;
   }
-  bool races = looks_for_races(o);
+  char checks[160];
   printf("checked: program exit code, device faults, %s, lockstep %s%s%s%s\n",
          golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels", r->check,
-         races ? ", data races" : "", r->timing ? ", cycles against the lower bound" : "; back end without timing",
+         checks_of(o, checks, sizeof checks), r->timing ? ", cycles against the lower bound" : "; back end without timing",
          strstr(o->settings, "inject=") != NULL ? "; a fault was injected and NOT seen" : "");
   char cyc[24] = "none", ins[24] = "none", hsh[24] = "none"; /* nothing may look like a measurement that is none */
   if (r->timing && r->num_launches != 0) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);
@@ -490,13 +508,13 @@ static int run(const options_t *o) {
 static int check_paths(const options_t *o) {
   int rc = cli_program_check(o->program[0]);
   if (rc == kCliPass && o->golden != NULL && strcmp(o->golden, "none") != 0) rc = cli_golden_check(o->golden);
-  const char *const files[2][2] = {{"json", o->json}, {"timeline", o->timeline}};
+  const char *const files[3][2] = {{"json", o->json}, {"timeline", o->timeline}, {"findings", o->findings}};
   if (rc == kCliPass && o->json != NULL && strcmp(o->json, "-") == 0) {
     return cli_usage("a file; stdout holds what the program prints, and the verdict last", "--json: '-' names no file");
   }
-  for (size_t i = 0; rc == kCliPass && i < 2; i++) { /* now, and not after a long run */
+  for (size_t i = 0; rc == kCliPass && i < 3; i++) { /* now, and not after a long run */
     const char *path = files[i][1];
-    if (path == NULL || (i == 1 && strcmp(path, "-") == 0)) continue;
+    if (path == NULL || (i != 0 && strcmp(path, "-") == 0)) continue;
     FILE *f = fopen(path, "a");
     if (f == NULL) {
       return cli_usage("a file in a folder that is there and writable", "--%s: cannot write '%s': %s", files[i][0], path,

@@ -10,6 +10,7 @@ static const struct {
   int (*run)(int argc, char **argv);
 } kCommands[] = {
     {"run", "[options] program [arguments]", "run a program built by wgcc; the last line on stdout is the verdict", cli_run},
+    {"check", "[options] program [arguments]", "the same with checks: memory, initialisation, races, synchronisation", cli_check},
     {"sweep", "run|points|show|export|stats|merge", "many runs into one store, and what it holds", cli_sweep},
     {"compare", "--baseline AXIS=VALUE STORE", "a sweep's points relative to a baseline: table, CSV, bars", cli_compare},
     {"presets", "[list | show NAME]", "the machines under configs/", cli_presets},

@@ -7,6 +7,7 @@
 #include "model/ref/wg_ref_span.h"
 #include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
+#include "model/ref/wg_ref_tools.h"
 #include "model/twin/coalescer.h"
 #include "model/twin/smem_passes.h"
 
@@ -36,6 +37,7 @@ struct wg_ref_block {
   uint32_t (*regs)[32];
   wg_race_block_t *race; /* or NULL */
   wg_span_block_t *span; /* or NULL */
+  wg_tools_block_t *tools; /* or NULL */
 };
 
 static void *zeroed(size_t n, size_t size) {
@@ -99,6 +101,7 @@ void wg_ref_block_free(wg_ref_block_t *b) {
   for (uint32_t i = 0; i < b->num_warps; i++) wg_spin_free(&b->warp[i].spin);
   wg_race_block_free(b->race);
   wg_span_block_free(b->span);
+  wg_tools_block_free(b->tools);
   free(b->regs);
   free(b->shared);
   free(b);
@@ -119,6 +122,9 @@ void wg_ref_block_race(wg_ref_block_t *b, wg_race_t *race) {
 }
 
 void wg_ref_block_span(wg_ref_block_t *b, wg_span_t *span) { b->span = wg_span_block_new(span, &b->cta, b->warp[0].w.div.cfg.its); }
+void wg_ref_block_tools(wg_ref_block_t *b, wg_tools_t *tools) {
+  b->tools = wg_tools_block_new(tools, &b->cta, b->warp[0].w.div.cfg.its);
+}
 
 /* Barrier `id` is complete: these warps go on. */
 static void release(wg_ref_block_t *b, unsigned id, uint32_t warps) {
@@ -249,6 +255,7 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
   wg_ref_issue(&bw->w, wg_ref_code_at(b->code, bw->w.div.pc), st);
   if (b->race != NULL && st->fault == kWgFaultNone) wg_race_issue(b->race, &bw->w, st);
   if (b->span != NULL && st->fault == kWgFaultNone) wg_span_issue(b->span, &bw->w, st);
+  if (b->tools != NULL) wg_tools_issue(b->tools, &bw->w, st);
   if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) {
     do_memory(b, bw, st);
     if (b->race != NULL) wg_race_loaded(b->race, i, &st->insn->in, st->pc, st->lanes & ~st->local, st->shared, st->addr);

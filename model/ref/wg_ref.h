@@ -216,6 +216,9 @@ void wg_ref_block_race(wg_ref_block_t *b, struct wg_race *race);
 struct wg_span; /* wg_ref_span.h */
 /** Measure the block's chains of dependent instructions. Before the first wg_ref_block_run, behind wg_ref_block_diverge. */
 void wg_ref_block_span(wg_ref_block_t *b, struct wg_span *span);
+struct wg_tools; /* wg_ref_tools.h */
+/** The same for the checks of memory, initialisation and synchronisation. */
+void wg_ref_block_tools(wg_ref_block_t *b, struct wg_tools *tools);
 void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
 /**
  * Run warps in turn, each for a while, until the block ends, faults, cannot go on, or about `max_insts` warp

@@ -165,6 +165,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
   if (r->block != NULL && f->cfg.race != NULL) wg_ref_block_race(r->block, f->cfg.race);
   if (r->block != NULL && f->cfg.span != NULL) wg_ref_block_span(r->block, f->cfg.span);
+  if (r->block != NULL && f->cfg.tools != NULL) wg_ref_block_tools(r->block, f->cfg.tools);
   take_warp_slots(f, r);
   if (r->block == NULL) {
     wg_fault_t fault = {0};

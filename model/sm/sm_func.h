@@ -17,12 +17,14 @@ extern "C" {
 
 struct wg_race; /* model/ref/wg_ref_race.h */
 struct wg_span; /* model/ref/wg_ref_span.h */
+struct wg_tools; /* model/ref/wg_ref_tools.h */
 
 typedef struct wg_sm_func_cfg {
   wg_ref_mem_t mem;      /* device memory; reads of up to 64 KiB (constant banks), other accesses up to 16 bytes */
   uint64_t block_cycles; /* shortest life of a block; 0 = 100 */
   struct wg_race *race;  /* sees all blocks; NULL: none. Borrowed */
   struct wg_span *span;  /* the same */
+  struct wg_tools *tools; /* the same */
   uint64_t slice;        /* warp instructions a tick; 0 = 65,536 */
 } wg_sm_func_cfg_t;
 

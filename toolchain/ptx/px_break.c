@@ -150,8 +150,8 @@ static wg_px_apart_t through(const wg_px_fn_t *f, const wg_px_block_t *b, const 
 }
 
 /* Of a shuffle or vote: kept where lanes of the mask may have run ahead. Of bar.warp.sync: dropped where all are together. */
-static void decide(wg_px_insn_t *in, wg_px_apart_t s, bool keep) {
-  if (keep && !in->if_apart) return;
+static void decide(wg_px_insn_t *in, wg_px_apart_t s, const wg_ptx_options_t *opt) {
+  if (in->if_apart ? opt->keep_gather : opt->keep_warpsync || opt->keep_gather) return;
   if (in->if_apart ? s.loose != kTogether : s.any != kTogether) return;
   in->op = kWgOp_NOP; /* keeps the order */
   in->form = kWgFormReg;
@@ -186,7 +186,7 @@ void wg_px_warpsync(wg_px_ctx_t *x, wg_px_fn_t *f) {
   }
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
     for (uint32_t i = 0; i < b->n; i++) {
-      if (b->insn[i]->op == kWgOp_WARPSYNC) decide(b->insn[i], through(f, b, &open[b->id], at[b->id], i), x->opt.keep_warpsync);
+      if (b->insn[i]->op == kWgOp_WARPSYNC) decide(b->insn[i], through(f, b, &open[b->id], at[b->id], i), &x->opt);
     }
   }
 }

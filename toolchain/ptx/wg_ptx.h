@@ -17,6 +17,7 @@ typedef struct wg_ptx_options {
   bool reconverge;      /* insert BSSY/BSYNC (default on) */
   uint32_t max_regs;    /* 0 = 255; what does not fit is spilled to local memory. .maxnreg of a kernel counts too */
   bool keep_warpsync;   /* keep __syncwarp() also where all lanes are together (race=note) */
+  bool keep_gather;     /* and the gathering of lanes in front of every warp-level call with a mask (tools=sync) */
   bool keep_ptx;        /* store the text in .wg.ptx */
   const wg_ctl_table_t *ctl; /* machine that the control field is for; NULL: any without extra latency */
 } wg_ptx_options_t;
