@@ -7,7 +7,7 @@
 //
 // L0: direct mapped, Lines x 128 bytes, indexed and tagged by code base + pc (code bases are 128-byte aligned). A miss parks the warp
 // until any fill arrives; up to Misses lines are on their way, never two of one set, so that a filled line is read
-// before it can be evicted. A warp holds at most IbufDepth words in buffer and F2 together; it fetches when two are free.
+// before it can be evicted. A warp holds at most Depth words in buffer and F2 together; it fetches when two are free.
 // Redirect: the warp's words in F1, F2 and buffer are dropped (the buffer by its owner), fetch goes on at the new pc in the
 // next cycle. An address that memory refuses pushes one entry with push_badpc_o.
 // Outputs are functions of flops and redirect_*. Reset: no warp fetches, L0 empty.
@@ -15,6 +15,7 @@ module sm_fetch #(
     parameter int unsigned WarpSlots = 16,
     parameter int unsigned Lines = 16,
     parameter int unsigned Misses = 4,
+    parameter int unsigned Depth = 4,            // words of an instruction buffer
     localparam int unsigned SlotBits = $clog2(WarpSlots)
 ) (
     input  logic clk_i,
@@ -57,13 +58,14 @@ module sm_fetch #(
   localparam int unsigned IdxBits = $clog2(Lines);
   localparam int unsigned TagBits = 41 - IdxBits;
   localparam int unsigned MissBits = $clog2(Misses);
+  localparam int unsigned CntBits = $clog2(Depth) + 1;
 
   // per warp slot
   logic [WarpSlots-1:0]   active_q, parked_q, room_q;  // room: two words are free
   logic [27:0]            fpc_q [WarpSlots];
   logic [47:0]            base_q [WarpSlots];
   logic [8:0]             regs_q [WarpSlots];
-  logic [2:0]             cnt_q [WarpSlots];           // words in buffer and F2
+  logic [CntBits-1:0]     cnt_q [WarpSlots];           // words in buffer and F2
   // L0
   logic [Lines-1:0]       line_valid_q;
   logic [TagBits-1:0]     tag_q [Lines];
@@ -234,19 +236,19 @@ module sm_fetch #(
   end
 
   // words held: only the slots of this cycle's fetch and pop change
-  logic [2:0] cnt_f1, cnt_pop;
+  logic [CntBits-1:0] cnt_f1, cnt_pop;
   logic       same;
   assign same = pop_valid_i && (hit || bad) && pop_slot_i == f1_slot;
-  assign cnt_f1 = cnt_q[f1_slot] + (two ? 3'd2 : 3'd1) - {2'b0, same};
-  assign cnt_pop = cnt_q[pop_slot_i] - 3'd1;
+  assign cnt_f1 = cnt_q[f1_slot] + (two ? CntBits'(2) : CntBits'(1)) - CntBits'(same);
+  assign cnt_pop = cnt_q[pop_slot_i] - CntBits'(1);
   always_ff @(posedge clk_i) begin
     if (pop_valid_i && !same) begin
       cnt_q[pop_slot_i] <= cnt_pop;
-      room_q[pop_slot_i] <= cnt_pop <= 3'd2;
+      room_q[pop_slot_i] <= cnt_pop <= CntBits'(Depth - 2);
     end
     if (hit || bad) begin
       cnt_q[f1_slot] <= cnt_f1;
-      room_q[f1_slot] <= cnt_f1 <= 3'd2;
+      room_q[f1_slot] <= cnt_f1 <= CntBits'(Depth - 2);
     end
     if (redirect_valid_i) begin
       cnt_q[redirect_slot_i] <= '0;

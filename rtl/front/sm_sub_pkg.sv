@@ -3,8 +3,6 @@
 // sm_sub_pkg: structures that cross module borders inside a sub-core.
 package sm_sub_pkg;
 
-  localparam int unsigned IbufDepth = 4;  // decoded instructions a warp slot holds
-
   // Class of an instruction: which resource it needs at issue (one-hot but for ClsCtl; none for NOP and TRAP).
   localparam int unsigned ClsInt = 0;
   localparam int unsigned ClsFp = 1;

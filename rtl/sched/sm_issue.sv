@@ -2,7 +2,7 @@
 //
 // sm_issue: instruction buffers, scoreboards and eligibility of a sub-core's warp slots.
 //
-// Instruction buffer: IbufDepth decoded entries a slot. A constant operand is replaced by its value (sm_cfetch) while the entry waits.
+// Instruction buffer: Depth decoded entries a slot. A constant operand is replaced by its value (sm_cfetch) while the entry waits.
 // Scoreboard: a bit a register and a predicate; set at issue, cleared by the release ports; an instruction waits while
 // anything that it reads or writes is pending. EXIT also waits until the warp has nothing in the collectors and no
 // pending register other than by global loads, so that nothing of a warp outlives its slot.
@@ -14,6 +14,7 @@
 // Reset: buffers empty. A slot's scoreboard is cleared when it is bound.
 module sm_issue #(
     parameter int unsigned WarpSlots = 16,
+    parameter int unsigned Depth = 4,           // entries of an instruction buffer, a power of two
     localparam int unsigned SlotBits = $clog2(WarpSlots)
 ) (
     input  logic clk_i,
@@ -125,8 +126,8 @@ module sm_issue #(
     output logic [3:0] owner_o,                 // sm_cfg_pkg::Reason*
     output logic [63:0] reason_o                // 4 bits a slot, per-warp
 );
-  localparam int unsigned Depth = sm_sub_pkg::IbufDepth;
-  localparam int unsigned EntBits = SlotBits + 2;
+  localparam int unsigned PtrBits = $clog2(Depth);
+  localparam int unsigned EntBits = SlotBits + PtrBits;
 
   // ---- instruction buffers ----
   logic [sm_sub_pkg::InsnW-1:0] insn_q [WarpSlots*Depth];
@@ -135,13 +136,13 @@ module sm_issue #(
   logic [DepW-1:0]            dep_q [WarpSlots*Depth];   // what the dependence check needs of the entry
   logic [31:0]                imm_q [WarpSlots*Depth];
   logic [WarpSlots*Depth-1:0] const_need_q, const_bad_q, badpc_q;
-  logic [1:0]                 rp_q [WarpSlots], wp_q [WarpSlots];
-  logic [2:0]                 num_q [WarpSlots];
+  logic [PtrBits-1:0]         rp_q [WarpSlots], wp_q [WarpSlots];
+  logic [PtrBits:0]           num_q [WarpSlots];
 
   logic [EntBits-1:0] ent_sel, ent_push0, ent_push1, ent_const;
   assign ent_sel = {sel_slot_i, rp_q[sel_slot_i]};
   assign ent_push0 = {push_slot_i, wp_q[push_slot_i]};
-  assign ent_push1 = {push_slot_i, wp_q[push_slot_i] + 2'd1};
+  assign ent_push1 = {push_slot_i, wp_q[push_slot_i] + PtrBits'(1)};
   assign insn_o = insn_q[ent_sel];
   assign insn_imm_o = imm_q[ent_sel];
   assign insn_badpc_o = badpc_q[ent_sel];
@@ -155,8 +156,8 @@ module sm_issue #(
       for (int unsigned s = 0; s < WarpSlots; s++) const_need_o[s] = const_need_q[s*Depth +: Depth] != '0;
       // the oldest entry that needs one
       for (int unsigned k = 0; k < Depth; k++) begin
-        if (const_need_q[{const_slot_i, rp_q[const_slot_i] + 2'(Depth-1-k)}]) begin
-          ent_const = {const_slot_i, rp_q[const_slot_i] + 2'(Depth-1-k)};
+        if (const_need_q[{const_slot_i, rp_q[const_slot_i] + PtrBits'(Depth-1-k)}]) begin
+          ent_const = {const_slot_i, rp_q[const_slot_i] + PtrBits'(Depth-1-k)};
         end
       end
     end
@@ -166,8 +167,8 @@ module sm_issue #(
   assign pop_push = iss_valid_i && push_valid_i && sel_slot_i == push_slot_i;
   always_ff @(posedge clk_i) begin
     if (iss_valid_i) begin
-      rp_q[sel_slot_i] <= rp_q[sel_slot_i] + 2'd1;
-      if (!pop_push) num_q[sel_slot_i] <= num_q[sel_slot_i] - 3'd1;
+      rp_q[sel_slot_i] <= rp_q[sel_slot_i] + PtrBits'(1);
+      if (!pop_push) num_q[sel_slot_i] <= num_q[sel_slot_i] - (PtrBits+1)'(1);
     end
     if (const_done_i) begin
       imm_q[ent_const] <= const_value_i;
@@ -193,8 +194,8 @@ module sm_issue #(
         const_bad_q[ent_push1] <= 1'b0;
         badpc_q[ent_push1] <= 1'b0;
       end
-      wp_q[push_slot_i] <= wp_q[push_slot_i] + (push_two_i ? 2'd2 : 2'd1);
-      num_q[push_slot_i] <= num_q[push_slot_i] + (push_two_i ? 3'd2 : 3'd1) - {2'b0, pop_push};
+      wp_q[push_slot_i] <= wp_q[push_slot_i] + (push_two_i ? PtrBits'(2) : PtrBits'(1));
+      num_q[push_slot_i] <= num_q[push_slot_i] + (push_two_i ? (PtrBits+1)'(2) : (PtrBits+1)'(1)) - (PtrBits+1)'(pop_push);
     end
     if (flush_valid_i) begin
       rp_q[flush_slot_i] <= '0;
@@ -309,7 +310,7 @@ module sm_issue #(
     {c_f64, c_xl, c_mma} = {c_f64_q, c_xl_q, c_mma_q};
     for (int unsigned s = 0; s < WarpSlots; s++) begin
       if (touched_q[s]) begin
-        have[s] = num_q[s] != 3'd0 && !const_need_q[{SlotBits'(s), rp_q[s]}];
+        have[s] = num_q[s] != '0 && !const_need_q[{SlotBits'(s), rp_q[s]}];
         d = dep_q[{SlotBits'(s), rp_q[s]}];
         exits[s] = d[DepW-1];
         {c_mma[s], c_xl[s], c_f64[s], c_ctl[s], c_bar[s], c_sreg[s], c_lsu[s], c_sfu[s], c_fp[s], c_int[s]} = d[57:48];

@@ -117,6 +117,8 @@ module sm_subcore #(
   localparam int unsigned SlotBits = $clog2(WarpSlots);
   localparam int unsigned Lanes = LanesInt;
   localparam int unsigned BeatBits = 32 * Lanes;
+  // instruction buffers that keep pipes of one instruction a cycle busy: rtl/README.md, "Timing"
+  localparam int unsigned IbufDepth = LanesFp32 == 32 ? 8 : 4;
   if (LanesInt != LanesFp32) begin : gen_bad_lanes
     $error("LanesInt must equal LanesFp32: a result must not be slower than the pipe that reads it");
   end
@@ -198,7 +200,7 @@ module sm_subcore #(
   assign withheld = view ? pick_withheld_i[WarpSlots-1:0] : sched_withheld;
 
   // ---- front ----
-  sm_fetch #(.WarpSlots(WarpSlots), .Lines(L0iBytes / 128)) u_fetch (
+  sm_fetch #(.WarpSlots(WarpSlots), .Lines(L0iBytes / 128), .Depth(IbufDepth)) u_fetch (
       .clk_i, .rst_ni, .inval_i(init_valid_i && init_i.warp == '0 && init_i.cta.inval_insn),
       .init_valid_i(init), .init_slot_i(init_slot), .init_pc_i(init_i.cta.entry_pc[27:0]),
       .init_base_i(init_i.cta.code_base), .init_regs_i(init_i.regs), .stop_i(done),
@@ -220,7 +222,7 @@ module sm_subcore #(
   );
 
   // ---- issue ----
-  sm_issue #(.WarpSlots(WarpSlots)) u_issue (
+  sm_issue #(.WarpSlots(WarpSlots), .Depth(IbufDepth)) u_issue (
       .clk_i, .rst_ni, .halt_i(halt), .dep_ctl_i(cfg_q.dep_control_bits), .valid_i(valid), .run_i(run), .at_barrier_i(at_barrier), .at_membar_i(at_membar),
       .done_i(done), .branching_i(branching), .idle_i(idle), .init_valid_i(init), .init_slot_i(init_slot),
       .flush_valid_i(redirect), .flush_slot_i(redirect_slot), .push_valid_i(push_valid), .push_two_i(push_two),

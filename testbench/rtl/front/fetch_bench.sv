@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bench top around sm_fetch: of the pushed entries only what tells one word from another.
-module fetch_bench (
+module fetch_bench #(
+    parameter int unsigned Depth = 4
+) (
     input  logic          clk_i,
     input  logic          rst_ni,
     input  logic          inval_i,
@@ -35,7 +37,7 @@ module fetch_bench (
   sm_sub_pkg::insn_t in0, in1;
   assign push_bad_o = {in1.bad, in0.bad};
   assign push_rd_o = {in1.rd, in0.rd};
-  sm_fetch #(.WarpSlots(16)) u_dut (
+  sm_fetch #(.WarpSlots(16), .Depth(Depth)) u_dut (
       .clk_i, .rst_ni, .inval_i, .init_valid_i, .init_slot_i, .init_pc_i, .init_base_i, .init_regs_i, .stop_i,
       .redirect_valid_i, .redirect_slot_i, .redirect_pc_i, .pop_valid_i, .pop_slot_i, .push_valid_o, .push_two_o,
       .push_badpc_o, .push_slot_o, .push_insn0_o(in0), .push_insn1_o(in1), .push_imm0_o(push_imm_o[31:0]),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bench top around sm_issue: the fields of the pushed instructions that it looks at as scalars, and the shown head's.
-module issue_bench (
+module issue_bench #(
+    parameter int unsigned Depth = 4
+) (
     input  logic clk_i,
     input  logic rst_ni,
     input  logic halt_i,
@@ -116,7 +118,7 @@ module issue_bench (
       .rd_valid_i, .rd_slot_i, .rd_ctr_i, .look_i(look), .head_i(heads), .short_o(ctl_short), .long_o(ctl_long),
       .stalled_o(stalled), .touch_o(touch)
   );
-  sm_issue #(.WarpSlots(16)) u_dut (
+  sm_issue #(.WarpSlots(16), .Depth(Depth)) u_dut (
       .clk_i, .rst_ni, .halt_i, .dep_ctl_i(dep_i), .ctl_look_o(look), .ctl_head_o(heads), .ctl_short_i(ctl_short), .ctl_long_i(ctl_long),
       .ctl_stalled_i(stalled), .ctl_touch_i(touch), .valid_i, .run_i, .at_barrier_i, .at_membar_i, .done_i, .branching_i, .idle_i, .init_valid_i, .init_slot_i,
       .flush_valid_i, .flush_slot_i, .push_valid_i, .push_two_i, .push_badpc_i, .push_slot_i, .push_insn0_i(in0),
