@@ -10,7 +10,7 @@
 // Memory, sfu, sreg, xlane, matrix, barrier: at most one instruction leaves a cycle, the oldest that its unit can take, and only when no older
 // fixed-latency result can still be on its way to it (settled). Memory and barrier instructions of a warp leave in program order.
 // Nothing starts while an older instruction of its warp has unread operands: so no result can overtake a read. (With four
-// collectors, one read a bank and four stages the worst queue is just short of that; the rule does not lean on it.)
+// collectors, two reads a bank and four stages the worst queue is just short of that; the rule does not lean on it.)
 // Releases: registers of int and fp in the cycle after the start (plus the latency knob; half instructions have one of their
 // own), so that a dependent instruction may issue two cycles after the start; of fp64 as much later as it takes more beats;
 // predicates with the last beat (plus interval and knob).

@@ -23,7 +23,8 @@ module sm_operand_rows #(
     output logic [3:0]    need_o,
     output logic [43:0]   row_o,           // register row, 11 bits a collector
     input  logic [3:0]    take_i,
-    input  logic [4095:0] bank_data_i,     // the banks' read ports
+    input  logic [3:0]    second_i,        // with take_i: through the bank's second port
+    input  logic [8191:0] bank_data_i,     // the banks' read ports: 1024 bits each, [4 * port + row mod 4]
     input  logic [3:0]    snoop_i,
 
     // result rows on their way to the banks
@@ -102,7 +103,7 @@ module sm_operand_rows #(
     always_ff @(posedge clk_i) begin
       if (take_i[c] || (!need_q[c] && (hit_int[c] || hit_hi[c] || hit_fp[c] || hit_f64[c] || hit_f64h[c]))) begin : capture
         logic [1023:0] v;
-        v = take_i[c] ? bank_data_i[{addr_q[c][1:0], 10'd0} +: 1024] : row_q[c];
+        v = take_i[c] ? bank_data_i[{second_i[c], addr_q[c][1:0], 10'd0} +: 1024] : row_q[c];
         if (hit_int[c]) v = (v & ~int_bits_i) | (int_lo_i & int_bits_i);
         if (hit_hi[c]) v = (v & ~int_bits_i) | (int_hi_i & int_bits_i);
         if (hit_fp[c]) v = (v & ~fp_bits_i) | (fp_lo_i & fp_bits_i);

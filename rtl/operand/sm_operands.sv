@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_operands: operand collection of a sub-core: four collectors, four register banks (bank = row mod 4), and the arbiter
-// between them.
+// sm_operands: operand collection of a sub-core: four collectors, the register file, and the arbiter between them.
 //
-//   issue t -> collector filled at the end of t -> t+1: each bank reads one row, for the oldest collector that wants it ->
-//   t+2: all rows there (no conflict): a pipe may take the first beat
+//   issue t -> collector filled at the end of t -> t+1: each bank (row mod 2) gives two rows, to the oldest collectors that want
+//   them -> t+2: all rows there (at most two in a bank): a pipe may take the first beat
 //
+// A bank stores its rows in two halves (half = row mod 4), each with a write port of its own, so that a pair is written at once.
 // In-order mode (in_order_i): only the oldest collector with unread operands reads.
 // Result rows of the pipes are snooped for Beats + 1 cycles from t+1 on: an older producer whose registers were released for this
 // instruction's issue shows its last beat by then, and a younger one cannot show its first (sm_operand_rows).
@@ -96,7 +96,7 @@ module sm_operands #(
     input  logic [1023:0] f64_lo_i,
     input  logic [1023:0] f64_hi_i,
 
-    output logic [3:0]    f_bank_o,       // banks that a result row is written to in this cycle
+    output logic [3:0]    f_bank_o,       // halves that a result row is written to in this cycle
 
     // variable-latency write, already arbitrated
     input  logic          v_we_i,
@@ -166,7 +166,7 @@ module sm_operands #(
   // ---- operand rows ----
   logic [4*Rows-1:0]  need, take;       // [4 * row + collector]
   logic [44*Rows-1:0] row;              // 11 bits each, in the same order
-  logic [4095:0]      bank_data;
+  logic [8191:0]      bank_data;        // 1024 bits each, [4 * port + half]
   logic [11*Rows-1:0] alloc_row;
   assign alloc_row = {
       alloc_i.base + (alloc_i.b64 ? 11'({alloc_i.rb[7:1], 1'b1}) : 11'({alloc_i.rc[7:2], 2'b10})), alloc_i.base + 11'({alloc_i.rc[7:1], 1'b1}),
@@ -182,7 +182,7 @@ module sm_operands #(
     sm_operand_rows #(.Lanes(Lanes), .LanesF64(LanesF64)) u_rows (
         .clk_i, .rst_ni, .alloc_valid_i, .alloc_idx_i(idx), .alloc_need_i(alloc_i.need[r]),
         .alloc_row_i(alloc_row[11*r +: 11]), .need_o(need[4*r +: 4]), .row_o(row[44*r +: 44]), .take_i(take[4*r +: 4]),
-        .bank_data_i(bank_data), .snoop_i(snoop), .int_valid_i, .int_wide_i, .int_row_i, .int_bits_i, .int_lo_i,
+        .second_i(second[4*r +: 4]), .bank_data_i(bank_data), .snoop_i(snoop), .int_valid_i, .int_wide_i, .int_row_i, .int_bits_i, .int_lo_i,
         .int_hi_i, .fp_valid_i, .fp_row_i, .fp_bits_i, .fp_lo_i,
         .f64_valid_i, .f64_row_i, .f64_bits_i, .f64_lo_i, .f64_hi_i,
         .to_f64_en_i, .to_f64_idx_i, .to_f64_beat_i, .to_f64_o(to_f64[r*32*LanesF64 +: 32*LanesF64]),
@@ -218,11 +218,13 @@ module sm_operands #(
   assign var_c1_o = to_var[sm_sub_pkg::RowC1*1024 +: 1024];
   assign var_c2_o = to_var[sm_sub_pkg::RowC2*1024 +: 1024];
 
-  // ---- bank arbitration: the oldest collector, then its lowest row ----
-  logic [3:0]  reader;      // collectors that may read
-  logic [15:0] want;        // [4 * bank + collector]
-  logic [3:0]  bank_re;
-  logic [43:0] bank_row;
+  // ---- bank arbitration: a bank's first row is of the oldest collector, its lowest; so is the second, of what is left ----
+  logic [3:0]        reader;      // collectors that may read
+  logic [4*Rows-1:0] left;        // rows that still want a port, in the order of need
+  logic [3:0]        want;        // collectors that want one of the bank
+  logic [4*Rows-1:0] second;      // comes through its bank's second port
+  logic [3:0]        port_re;     // [2 * bank + port]
+  logic [43:0]       port_row;    // 11 bits each
   always_comb begin
     unread_o = '0;
     for (int unsigned r = 0; r < Rows; r++) unread_o |= need[4*r +: 4];
@@ -230,36 +232,42 @@ module sm_operands #(
     if (in_order_i) begin
       for (int unsigned c = 0; c < 4; c++) if ((unread_o & older_q[4*c +: 4]) != '0) reader[c] = 1'b0;
     end
+    left = '0;
     want = '0;
     take = '0;
-    bank_re = '0;
-    bank_row = '0;
+    second = '0;
+    port_re = '0;
+    port_row = '0;
     if (unread_o != '0) begin
-      for (int unsigned r = 0; r < Rows; r++) begin
-        for (int unsigned c = 0; c < 4; c++) begin
-          if (need[4*r + c] && reader[c]) want[{row[44*r + 11*c +: 2], 2'(c)}] = 1'b1;
+      for (int unsigned r = 0; r < Rows; r++) left[4*r +: 4] = need[4*r +: 4] & reader;
+      for (int unsigned p = 0; p < 4; p++) begin
+        want = '0;
+        for (int unsigned r = 0; r < Rows; r++) begin
+          for (int unsigned c = 0; c < 4; c++) if (left[4*r + c] && row[44*r + 11*c] == 1'(p / 2)) want[c] = 1'b1;
         end
-      end
-      for (int unsigned b = 0; b < 4; b++) begin
         for (int unsigned c = 0; c < 4; c++) begin
-          if (want[4*b + c] && (want[4*b +: 4] & older_q[4*c +: 4]) == '0) begin
+          if (want[c] && (want & older_q[4*c +: 4]) == '0) begin
             for (int unsigned r = 0; r < Rows; r++) begin
-              if (need[4*r + c] && row[44*r + 11*c +: 2] == 2'(b)) begin
-                if (!bank_re[b]) bank_row[11*b +: 11] = row[44*r + 11*c +: 11];
+              if (left[4*r + c] && row[44*r + 11*c] == 1'(p / 2)) begin
+                if (!port_re[p]) port_row[11*p +: 11] = row[44*r + 11*c +: 11];
+                port_re[p] = 1'b1;
                 // one read serves an instruction that names the register twice
-                take[4*r + c] = bank_row[11*b +: 11] == row[44*r + 11*c +: 11];
-                bank_re[b] = 1'b1;
+                if (port_row[11*p +: 11] == row[44*r + 11*c +: 11]) begin
+                  take[4*r + c] = 1'b1;
+                  second[4*r + c] = p % 2 == 1;
+                end
               end
             end
           end
         end
+        left &= ~take;
       end
     end
   end
 
   assign left_o = (need & ~take) != '0;
 
-  // ---- banks ----
+  // ---- halves of the banks ----
   logic [3:0]  f_we;
   assign f_bank_o = f_we;
   logic [7:0]  f_sel;
@@ -291,7 +299,11 @@ module sm_operands #(
   end
   for (genvar b = 0; b < 4; b++) begin : gen_bank
     sm_regbank #(.Depth(BankDepth)) u_bank (
-        .clk_i, .re_i(bank_re[b]), .raddr_i(bank_row[11*b + 2 +: BankBits]), .rdata_o(bank_data[1024*b +: 1024]),
+        .clk_i,
+        .re0_i(port_re[2 * (b % 2)] && port_row[22 * (b % 2) + 1] == 1'(b / 2)),
+        .raddr0_i(port_row[22 * (b % 2) + 2 +: BankBits]), .rdata0_o(bank_data[1024*b +: 1024]),
+        .re1_i(port_re[2 * (b % 2) + 1] && port_row[22 * (b % 2) + 12] == 1'(b / 2)),
+        .raddr1_i(port_row[22 * (b % 2) + 13 +: BankBits]), .rdata1_o(bank_data[4096 + 1024*b +: 1024]),
         .f_we_i(f_we[b]), .f_addr_i(f_row[2 +: BankBits]), .f_mask_i(f_mask), .f_sel_i(f_sel[2*b +: 2]),
         .int_lo_i, .int_hi_i, .fp_lo_i, .f64_row_i((b % 2) == 1 ? f64_hi_i : f64_lo_i),
         .v_we_i(v_we_i && (v_row_i[1:0] == 2'(b) || (v_wide_i && {v_row_i[1], 1'b1} == 2'(b)))),
@@ -301,5 +313,5 @@ module sm_operands #(
   end
 
   logic unused_rows;
-  assign unused_rows = ^{unused_int_a1, unused_int_c2, unused_fp_a1, unused_fp_c1, unused_fp_c2, bank_row, f_row, v_row_i};
+  assign unused_rows = ^{unused_int_a1, unused_int_c2, unused_fp_a1, unused_fp_c1, unused_fp_c2, port_row, f_row, v_row_i};
 endmodule

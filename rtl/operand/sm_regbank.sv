@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_regbank: one of the four register banks of a sub-core: rows of 32 lanes x 32 bits, one read and one masked write a cycle.
+// sm_regbank: a half of one of the two register banks of a sub-core (row mod 4): rows of 32 lanes x 32 bits, two reads and one masked
+// write a cycle.
 // Writes: a fixed-latency result (f_*, always taken) before a variable-latency one (v_we_i, which the arbiter raises only
 // if there is no f_we_i here). Latency: read 0, a write is readable in the next cycle. Contents are not reset.
 module sm_regbank #(
@@ -8,9 +9,12 @@ module sm_regbank #(
     localparam int unsigned AddrBits = $clog2(Depth)
 ) (
     input  logic                clk_i,
-    input  logic                re_i,
-    input  logic [AddrBits-1:0] raddr_i,
-    output logic [1023:0]       rdata_o,
+    input  logic                re0_i,
+    input  logic [AddrBits-1:0] raddr0_i,
+    output logic [1023:0]       rdata0_o,
+    input  logic                re1_i,
+    input  logic [AddrBits-1:0] raddr1_i,
+    output logic [1023:0]       rdata1_o,
     input  logic                f_we_i,
     input  logic [AddrBits-1:0] f_addr_i,
     input  logic [31:0]         f_mask_i,
@@ -18,7 +22,7 @@ module sm_regbank #(
     input  logic [1023:0]       int_lo_i,
     input  logic [1023:0]       int_hi_i,
     input  logic [1023:0]       fp_lo_i,
-    input  logic [1023:0]       f64_row_i,   // the word of the pair that this bank holds
+    input  logic [1023:0]       f64_row_i,   // the word of the pair that this half holds
     input  logic                v_we_i,
     input  logic [AddrBits-1:0] v_addr_i,
     input  logic [31:0]         v_mask_i,
@@ -41,8 +45,29 @@ module sm_regbank #(
       else wdata = v_lo_i;
     end
   end
-  sm_ram_row #(.Lanes(32), .LaneBits(32), .Depth(Depth)) u_ram (
-      .clk_i, .we_i(f_we_i || v_we_i), .waddr_i(f_we_i ? f_addr_i : v_addr_i), .wmask_i(f_we_i ? f_mask_i : v_mask_i),
-      .wdata_i(wdata), .re_i, .raddr_i, .rdata_o
-  );
+  // as sm_ram_row, with a second read port
+  logic [1023:0] mem [Depth];
+  logic [1023:0] wrow;
+  logic [31:0]   wmask;
+  logic [AddrBits-1:0] waddr;
+  assign wmask = f_we_i ? f_mask_i : v_mask_i;
+  assign waddr = f_we_i ? f_addr_i : v_addr_i;
+  always_comb begin
+    wrow = wdata;
+    if ((f_we_i || v_we_i) && !(&wmask)) begin
+      for (int unsigned l = 0; l < 32; l++) wrow[l*32 +: 32] = {32{wmask[l]}};
+      wrow = (mem[waddr] & ~wrow) | (wdata & wrow);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (f_we_i || v_we_i) mem[waddr] <= wrow;
+  end
+  always_comb begin
+    rdata0_o = '0;
+    if (re0_i) rdata0_o = mem[raddr0_i];
+  end
+  always_comb begin
+    rdata1_o = '0;
+    if (re1_i) rdata1_o = mem[raddr1_i];
+  end
 endmodule

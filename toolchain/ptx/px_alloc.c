@@ -427,10 +427,9 @@ static bool allowed(const wg_px_graph_t *g, uint32_t grp, uint32_t r) {
   return true;
 }
 
-/* Lowest register at which the group meets no neighbour; 256 if there is none below the limit. A function takes those
-   that it would have to save last. */
-static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp) {
-  bool used[4][256 + 4] = {{false}};
+/* used[j][r]: a neighbour of the group's word j holds register r */
+static void neighbours(const wg_px_graph_t *g, uint32_t grp, bool used[4][256 + 4]) {
+  memset(used, 0, 4 * sizeof used[0]);
   for (uint32_t i = g->head[grp]; i != 0; i = g->next[i - 1]) {
     const uint64_t *row = g->adj + (size_t)(i - 1) * g->words;
     for (uint32_t w = 0; w < g->words; w++) {
@@ -440,6 +439,13 @@ static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp) {
       }
     }
   }
+}
+
+/* Lowest register at which the group meets no neighbour; 256 if there is none below the limit. A function takes those
+   that it would have to save last. */
+static uint32_t find_reg(const wg_px_graph_t *g, uint32_t grp) {
+  bool used[4][256 + 4];
+  neighbours(g, grp, used);
   bool saves = g->f->kernel->is_func && !g->across[grp];
   for (int pass = g->hint[grp] != kNoReg ? -1 : saves ? 0 : 1; pass < 2; pass++) {
     uint32_t first = pass < 0 ? g->hint[grp] : 0, end = pass < 0 ? first + 1 : g->limit;
@@ -539,6 +545,68 @@ static bool colour(wg_px_graph_t *g) {
   return all;
 }
 
+/* ---- register banks ---- */
+
+/* An instruction of three registers, each a group of its own; `next` chains those of a group (index + 1), source by source. */
+typedef struct wg_px_three {
+  uint32_t grp[3], next[3];
+  uint64_t weight; /* times ten a loop level */
+} wg_px_three_t;
+
+/* What it brings to put the group into the other bank: conflicts that end less those that begin. */
+static int64_t gain_of_bank(const wg_px_graph_t *g, const wg_px_three_t *three, uint32_t grp, uint32_t first) {
+  int64_t gain = 0;
+  for (uint32_t at = first; at != 0;) {
+    const wg_px_three_t *t = &three[(at - 1) / 3];
+    uint32_t k = (at - 1) % 3, a = g->reg[t->grp[(k + 1) % 3]] & 1u, b = g->reg[t->grp[(k + 2) % 3]] & 1u;
+    if (a == b) gain += (g->reg[grp] & 1u) == a ? (int64_t)t->weight : -(int64_t)t->weight;
+    at = t->next[k];
+  }
+  return gain;
+}
+
+/* A bank (register mod 2) gives two rows a cycle: single registers move to the other bank where that leaves fewer
+   instructions, weighted by loops, with three sources in one. Registers below the next multiple of kWgRegUnit cost no
+   occupancy. Kernels with calls stay as they are. */
+static void spread_over_banks(wg_px_graph_t *g) {
+  uint32_t num = 0, most = 0, n = 0;
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) num += b->n;
+  for (uint32_t i = 0; i < g->n; i++) most = g->reg[i] + 1u > most ? g->reg[i] + 1u : most;
+  const uint32_t unit = (most + kWgRegUnit - 1) / kWgRegUnit * kWgRegUnit, cap = unit < g->limit ? unit : g->limit;
+  wg_px_three_t *three = wg_px_alloc(g->x, (num + 1) * sizeof *three);
+  uint32_t *first = wg_px_alloc(g->x, (g->n + 1) * sizeof *first);
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
+    uint64_t weight = 1;
+    for (uint32_t d = 0; d < b->loop_depth && d < 5; d++) weight *= 10;
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_use_t u = wg_px_uses(b->insn[i]);
+      wg_px_three_t t = {.weight = weight};
+      bool ok = true;
+      for (int k = 0; ok && k < 3; k++) {
+        ok = u.src[k] >= 0 && u.nsrc[k] == 1;
+        t.grp[k] = ok ? (uint32_t)g->group[g->compact[u.src[k]] - 1] : 0;
+        ok = ok && g->width[t.grp[k]] == 1;
+      }
+      if (!ok || t.grp[0] == t.grp[1] || t.grp[0] == t.grp[2] || t.grp[1] == t.grp[2]) continue;
+      for (uint32_t k = 0; k < 3; k++) {
+        t.next[k] = first[t.grp[k]];
+        first[t.grp[k]] = 3 * n + k + 1;
+      }
+      three[n++] = t;
+    }
+  }
+  for (int round = 0; round < 4; round++) {
+    for (uint32_t grp = 0; grp < g->n; grp++) {
+      if (first[grp] == 0 || g->head[grp] == 0 || is_pinned(g, grp) || gain_of_bank(g, three, grp, first[grp]) <= 0) continue;
+      bool used[4][256 + 4];
+      neighbours(g, grp, used);
+      uint32_t r = (g->reg[grp] & 1u) ^ 1u;
+      while (r < cap && (used[0][r] || !allowed(g, grp, r))) r += 2;
+      if (r < cap) set_reg(g, grp, r);
+    }
+  }
+}
+
 /* Frame places for what has no register, then the rewriting. */
 static void spill_rest(wg_px_graph_t *g, wg_px_insn_t *const *remat) {
   wg_px_fn_t *f = g->f;
@@ -612,6 +680,7 @@ void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f) {
     }
     spill_rest(&g, remat);
   }
+  if (f->sp < 0) spread_over_banks(&g);
   assign(&g);
   drop_identities(f);
 }

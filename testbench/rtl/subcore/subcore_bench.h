@@ -98,6 +98,7 @@ class Bench {
   bool hold_memory = false;  /* answer no load */
   std::vector<uint32_t> stores; /* addresses of stored lanes (low words), in the order they were handed over */
   unsigned bar_arrivals = 0;
+  unsigned bank_cycles = 0; /* issue slots that went to the reason register bank */
   std::vector<unsigned> age; /* bound slots, oldest first */
   int last_issued = -1;
   unsigned picks_checked = 0;
@@ -432,6 +433,7 @@ class Bench {
       return;
     }
     check_busy();
+    bank_cycles += top->slot_reason_o == kWgReasonRegBank;
     if (top->ev_f_o) {
       on_write(top->ev_f_slot_o, top->ev_f_rd_o, top->ev_f_mask_o, top->ev_f_lo_o);
       if (top->ev_f_wide_o) on_write(top->ev_f_slot_o, top->ev_f_rd_o + 1u, top->ev_f_mask_o, top->ev_f_hi_o);

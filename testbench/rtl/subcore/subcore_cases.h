@@ -80,20 +80,56 @@ TEST(SubcoreTimingTest, GuardAndBranchFollowThePredicate) {
 }
 
 TEST(SubcoreTimingTest, BankConflictDelaysTheDependentInstruction) {
+  const uint8_t rows[][3] = {{0, 1, 2}, {0, 4, 1}, {0, 4, 4}, {0, 4, 8}, {0, 2, 4}, {1, 5, 3}}; /* the last three: three rows of one bank */
+  for (unsigned k = 0; k < 6; k++) {
+    Bench b;
+    for (uint8_t i = 0; i < 9; i++) b.code.push_back(movi(i, i + 1u));
+    pad(b, 15);
+    b.code.push_back(insn(kWgOp_IMAD, 10, rows[k][0], rows[k][1], rows[k][2]));   /* 24 */
+    b.code.push_back(insn(kWgOp_IMAD, 11, 10, 10, 10));                           /* 25 */
+    b.code.push_back(exit_insn());
+    b.warm();
+    b.start(0);
+    ASSERT_TRUE(b.run());
+    EXPECT_EQ(b.when(0, 25) - b.when(0, 24), k < 3 ? 4u : 5u) << "case " << k;
+    EXPECT_EQ(b.owed(), 0u);
+  }
+}
+
+/** One warp's independent instructions `op` x, x, y, z with eight x from `first` on. @return cycles of 32 of them */
+uint64_t cycles_of_32(uint8_t op, uint8_t y, uint8_t z, uint8_t first, uint8_t step, unsigned *bank_cycles) {
   Bench b;
-  b.code = {movi(0, 1), movi(4, 2), movi(8, 3), movi(1, 4), movi(2, 5)};
-  pad(b, 12);
-  b.code.push_back(insn(kWgOp_IMAD, 3, 0, 1, 2));   /* 17: three banks */
-  b.code.push_back(insn(kWgOp_IMAD, 5, 3, 3, 3));   /* 18 */
-  pad(b, 8);
-  b.code.push_back(insn(kWgOp_IMAD, 6, 0, 4, 8));   /* 27: one bank, three rows */
-  b.code.push_back(insn(kWgOp_IMAD, 7, 6, 1, 1));   /* 28 */
+  b.golden = op != kWgOp_DFMA; /* writes of the fp64 pipe are not among the events */
+  for (uint8_t i = 0; i < 30; i++) b.code.push_back(movi(i, 0x3f000000u + i));
+  pad(b, 18);
+  for (unsigned i = 0; i < 56; i++) { /* 48 .. 103 */
+    const uint8_t x = uint8_t(first + step * (i % 8));
+    b.code.push_back(insn(op, x, x, y, z));
+  }
   b.code.push_back(exit_insn());
   b.warm();
+  b.bank_cycles = 0;
   b.start(0);
-  ASSERT_TRUE(b.run());
-  EXPECT_EQ(b.when(0, 18) - b.when(0, 17), 4u);
-  EXPECT_EQ(b.when(0, 28) - b.when(0, 27), 6u);
+  EXPECT_TRUE(b.run());
+  EXPECT_EQ(b.owed(), 0u);
+  *bank_cycles = b.bank_cycles;
+  return b.when(0, 96) - b.when(0, 64);
+}
+
+TEST(SubcoreTimingTest, ABankGivesTwoRowsACycle) {
+  unsigned waits = 0;
+  const uint64_t pace = 32 * kBeats;
+  /* y and z in two banks: x makes the second row of one of them */
+  EXPECT_EQ(cycles_of_32(kWgOp_FFMA, 1, 2, 8, 1, &waits), pace);
+  EXPECT_EQ(waits, 0u);
+  /* y, z and every second x in one bank, 20 rows in eight instructions: 10 cycles */
+  EXPECT_EQ(cycles_of_32(kWgOp_FFMA, 1, 3, 8, 1, &waits), kBeats == 1 ? 40u : pace);
+  EXPECT_EQ(waits > 0, kBeats == 1);
+  /* each in one bank: 3 rows, two cycles at two a cycle, 12 for eight */
+  EXPECT_EQ(cycles_of_32(kWgOp_FFMA, 1, 3, 9, 2, &waits), kBeats == 1 ? 48u : pace);
+  EXPECT_EQ(waits > 0, kBeats == 1);
+  /* pairs: three rows of each bank */
+  EXPECT_EQ(cycles_of_32(kWgOp_DFMA, 2, 4, 8, 2, &waits), 32u * 64 / kLanes);
 }
 
 TEST(SubcoreTimingTest, KnobsSpaceStartsAndDelayResults) {
