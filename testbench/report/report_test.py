@@ -221,6 +221,15 @@ def part_rules(opt, tmp):
     check(code == 0 and "was injected and NOT seen" in text, "nothing is lost before its cycle", text[-400:])
 
 
+# what a reader takes the report's words for
+MEANS = {"Compute throughput": "rates.compute_percent", "  DRAM": "rates.dram_percent", "Lower bound by": "bound_by", "Reached, of the roof": "rates.roof_percent",
+         "Registers per thread": "registers_per_thread", "Dynamic shared memory of a block": "dynamic_shared_bytes", "Blocks retired": "retired_blocks",
+         "Tail": "tail_cycles", "Theoretical occupancy": "occupancy.theoretical_percent", "Achieved occupancy": "occupancy.achieved_percent",
+         "Eligible warps of a scheduler": "rates.scheduler_eligible_warps", "Warp cycles per instruction": "rates.warp_cycles_per_inst",
+         "Branches": "branch_insts", "Thread instructions, running": "active_thread_insts", "FADD lanes": "fadd_thread_insts", "DRAM read": "dram_read_bytes",
+         "L2 fills": "l2_fill_sectors", "mean latency from an SM's port": "rates.mem_latency_mean_cycles", "DRAM row hits": "rates.dram_row_hit_percent"}
+
+
 def look(doc, path):
     for k in path.split("."):
         doc = doc.get(k) if isinstance(doc, dict) else None
@@ -256,6 +265,9 @@ def part_report(opt, tmp):
                 bad.append((label, path, v, m and m.group(1)))
         line = re.search(r"^Criteria: active lanes / 32 = (\S+) %; sectors / ideal = (\S+); lane bytes / DRAM bytes = (\S+)$", part, re.M)
         bad += [] if line and abs(float(line.group(1)) - l["rates"]["active_lanes_percent"]) <= 0.005 else ["criteria"]
+        for label, path in MEANS.items():
+            v, m = look(l, path), re.search(rf"^  {re.escape(label)} +(\S+)", part, re.M)
+            bad += [] if v is None or m and (m.group(1) == v or re.fullmatch(r"[0-9.]+", m.group(1)) and abs(float(m.group(1)) - v) <= 0.005) else [(label, path, v)]
     check(shown > 40 and not bad, f"{shown} numbers as the document has them", str(bad[:5]))
     columns, agree, bad = [], 0, []
     for line in text.splitlines():
