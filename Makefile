@@ -84,7 +84,7 @@ latency-table: build $(B)/sm/sm32-fast/libwgsm.so
 	testbench/silicon/latency_test.py --all --table testbench/silicon/LATENCY.md
 memory-curve: $(B)/bin/wgmem
 	scripts/memory_curve.py model/mem/curve
-build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime
+build: deps $(B)/libwg.a $(addprefix $(B)/bin/,$(notdir $(TOOLS))) runtime $(B)/share/man/man1/warpglass.1
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -101,6 +101,12 @@ $(B)/obj/toolchain/devlib/wg_devlib_text.o: $(DEVLIB_PTX)
 $(B)/libwg.a: $(LIB_OBJS)
 	@rm -f $@
 	ar rcs $@ $^
+
+# manual page and completion of bash, from the commands' tables
+$(B)/share/man/man1/warpglass.1: $(B)/bin/warpglass
+	@mkdir -p $(@D) $(B)/share/bash-completion/completions
+	@$< --completion > $(B)/share/bash-completion/completions/warpglass
+	@$< --man > $@
 
 # results say what they were built with
 BUILD_FLAGS := $(CFLAGS)

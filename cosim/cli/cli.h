@@ -25,6 +25,8 @@ int cli_policies(int argc, char **argv);
 int cli_dispatch(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_schedulers(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
 
 /** "warpglass: error: ..." and a remedy (may be NULL) on stderr. @return kCliUsage */
 int cli_usage(const char *remedy, const char *fmt, ...) WG_PRINTF(2, 3);

@@ -3,20 +3,22 @@
 // warpglass check: `warpglass run` with the checks of a program, on the golden model unless another back end is named.
 #include <string.h>
 
-#include "cosim/cli/cli.h"
+#include "cosim/cli/cli_opts.h"
 
-static const char kHelp[] =
-    "usage: warpglass check [--tools LIST] [options of warpglass run] [--] program [arguments]\n"
-    "  --tools mem,init,race,sync    which checks look on; all (these four) is the default\n"
-    "     mem       out of bounds by the byte, freed memory, misaligned; wrong cudaFree and copies; leaks (notes)\n"
-    "     init      global memory that is read before anything has written it\n"
-    "     init-all  the same for shared and local memory\n"
-    "     race      accesses that no barrier, fence or launch orders\n"
-    "     sync      barriers that not all lanes reach, numbers of threads, masks of warp-level calls\n"
-    "     advice    bank conflicts and uncoalesced accesses by source line, dearest first; never fails a run\n"
-    "  --findings FILE               all findings as JSON\n"
+const cli_command_t kCliCheck = {
+    "check", "[--tools LIST] [options of warpglass run] [--] program [arguments]", "run with checks of the program: memory, initialisation, races, synchronisation",
+    kCliRunOpts, "@file",
+    "Checks of --tools, commas between; mem,init,race,sync is the default:\n"
+    "  mem       out of bounds by the byte, freed memory, misaligned; wrong cudaFree and copies; leaks (notes)\n"
+    "  init      global memory that is read before anything has written it\n"
+    "  init-all  the same for shared and local memory\n"
+    "  race      accesses that no barrier, fence or launch orders\n"
+    "  sync      barriers that not all lanes reach, numbers of threads, masks of warp-level calls\n"
+    "  advice    bank conflicts and uncoalesced accesses by source line, dearest first; never fails a run\n"
     "The program runs on the golden model (backend=func); --backend rtl runs it on the RTL, checked in lockstep.\n"
-    "Exit codes: 0 no error was found and the run passes, 1 an error, 2 wrong use.\n";
+    "Example:\n  warpglass check --preset tiny --tools mem,advice build/programs/reduce/reduce 4096\n"
+    "Exit codes: 0 no error was found and the run passes, 1 an error, 2 wrong use\n",
+    true, cli_check};
 
 int cli_check(int argc, char **argv) {
   const char *env = getenv("WARPGLASS");
@@ -26,7 +28,7 @@ int cli_check(int argc, char **argv) {
   int n = 0;
   if (words == NULL) return cli_usage(NULL, "out of memory");
   if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-    fputs(kHelp, stdout);
+    cli_opts_help(stdout, &kCliCheck);
     free(words);
     return kCliPass;
   }

@@ -27,7 +27,7 @@ const cli_command_t kCliCompare = {
     "  warpglass compare s.db --baseline sched=lrr\n"
     "  warpglass compare s.db --baseline sched=lrr --baseline blocks=breadth --metric l1_ld_miss_sectors --csv misses.csv --svg misses.svg\n"
     "Exit codes: 0 done, 2 wrong use\n",
-    false};
+    false, cli_compare};
 
 typedef struct args {
   const char *store, *metric, *csv, *svg;

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cosim/cli/cli.h"
+#include "cosim/cli/cli_opts.h"
 #include "cosim/cli/svg.h"
 #include "model/gpu.h"
 #include "model/gte/gte_policy.h"
@@ -14,21 +14,29 @@
 #include "model/gte/timeline.h"
 #include "model/sm/sm_stub.h"
 
-static const char kHelp[] =
-    "usage: warpglass dispatch [options]             blocks held for given times, no instruction runs\n"
-    "       warpglass dispatch [options] --log FILE  the blocks of a run with --blocklog FILE\n"
-    "  --preset NAME      machine (lecture);  --sms N: of its SMs\n"
-    "  --blocks N  --threads N  --regs N  --shared N   the grid (1000 blocks, 128 threads, 16 registers, 520 bytes)\n"
-    "  --cycles A,B,...   how long block 0, 1, ... last, the last number all further ones (100)\n"
-    "  --policy NAME      block policy (warpglass policies)\n"
-    "  --grid N           of the log: the grid to tell of (1)\n"
-    "  --name TEXT        what the kernel is called (kernel)\n"
-    "  --steps N          steps to print (8)\n"
-    "  --svg FILE         draw the blocks;  --draw N: so many of them (64)\n";
+static const cli_opt_t kOpts[] = {
+    {"--preset", "NAME", "@presets", "machine (lecture)"},
+    {"--sms", "N", "", "of its SMs"},
+    {"--blocks", "N", "", "blocks of the grid (1000)"},
+    {"--threads", "N", "", "threads of a block (128)"},
+    {"--regs", "N", "", "registers of a thread (16)"},
+    {"--shared", "N", "", "bytes of shared memory of a block (520)"},
+    {"--cycles", "A,B,...", "", "how long block 0, 1, ... last, the last number all further ones (100)"},
+    {"--policy", "NAME", "@blocks", "block policy (warpglass policies)"},
+    {"--log", "FILE", "@file", "the blocks of a run with --blocklog FILE in place of blocks that are only held"},
+    {"--grid", "N", "", "of the log: the grid to tell of (1)"},
+    {"--name", "TEXT", "", "what the kernel is called (kernel)"},
+    {"--steps", "N", "", "steps to print (8)"},
+    {"--svg", "FILE", "@file", "draw the blocks"},
+    {"--draw", "N", "", "so many of them (64)"},
+    {NULL, NULL, NULL, NULL}};
 
-static const char *const kOptions[] = {"--preset", "--sms",    "--blocks", "--threads", "--regs", "--shared",
-                                       "--cycles", "--policy", "--log",    "--grid",    "--name", "--steps",
-                                       "--svg",    "--draw",   "--help",   NULL};
+const cli_command_t kCliDispatch = {"dispatch", "[options]             blocks held for given times, no instruction runs\n[options] --log FILE  the blocks of a run with --blocklog FILE",
+                                    "where a grid's blocks go, step by step and drawn", kOpts, "",
+                                    "Examples:\n"
+                                    "  warpglass dispatch --blocks 24 --cycles 100,500,200 --svg blocks.svg\n"
+                                    "  warpglass run --blocklog b.log build/programs/reduce/reduce 4096 && warpglass dispatch --preset v100 --log b.log\n",
+                                    false, cli_dispatch};
 
 enum { kMaxCycles = 256 };
 
@@ -91,6 +99,11 @@ static int one(args_t *a, const char *o, const char *value) {
   return kCliPass;
 }
 
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  if (opt == NULL) return cli_usage("warpglass dispatch --help", "dispatch takes no words: '%s'", value);
+  return one(ctx, opt->name, value);
+}
+
 static int parse(int argc, char **argv, args_t *a) {
   *a = (args_t){.preset = "lecture",
                 .policy = "",
@@ -102,15 +115,7 @@ static int parse(int argc, char **argv, args_t *a) {
                 .grid = 1,
                 .steps = 8,
                 .draw = 64};
-  for (int i = 1; i < argc; i += 2) {
-    bool known = false;
-    for (size_t k = 0; kOptions[k] != NULL; k++) known = known || strcmp(kOptions[k], argv[i]) == 0;
-    if (!known) return cli_unknown_option("option", argv[i], kOptions);
-    if (i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", argv[i]);
-    int rc = one(a, argv[i], argv[i + 1]);
-    if (rc != kCliPass) return rc;
-  }
-  return kCliPass;
+  return cli_opts_read(&kCliDispatch, argc, argv, take, a, NULL);
 }
 
 /* ---- a run of stub SMs ---- */
@@ -288,13 +293,9 @@ int cli_dispatch(int argc, char **argv) {
   wg_timeline_t t = {0};
   wg_diag_t d;
   memset(&d, 0, sizeof d);
-  if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-    fputs(kHelp, stdout);
-    return kCliPass;
-  }
   int rc = parse(argc, argv, &a);
   if (rc == kCliPass) rc = cli_preset_load(a.preset, &p);
-  if (rc != kCliPass) return rc;
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   wg_status_t st = wg_preset_scale(&p, (uint32_t)a.sms, &d);
   if (st == kWgOk && a.policy[0] != '\0') st = wg_gte_choice_parse(a.policy, &p.gte.policy, &d);
   if (st == kWgOk) st = a.log != NULL ? from_log(&a, &t, &d) : simulate(&p, &a, &t, &d);

@@ -1,50 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // warpglass occupancy: blocks on an SM, the resource that limits them, its remedy; plots; a ranking of block sizes.
-#include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 #include "cosim/cli/cli_kernels.h"
 #include "cosim/cli/cli_occ.h"
+#include "cosim/cli/cli_opts.h"
 
-static const char kHelp[] =
-    "usage: warpglass occupancy [options] FILE        kernels of a program, a container or PTX\n"
-    "       warpglass occupancy [options] --regs N    a kernel that is only numbers\n"
-    "  --preset NAME          machine (v100)\n"
-    "  --kernel TEXT          only kernels whose name has TEXT in it\n"
-    "  --threads N            threads of a block (256, or as many as the kernel allows)\n"
-    "  --regs N               registers of a thread; without FILE\n"
-    "  --shared N             bytes of shared memory of a block: all, or with FILE the dynamic ones (0)\n"
-    "  --shared-per-thread N  further bytes for each thread of the block (0)\n"
-    "  --rank                 rank block sizes, with reasons\n"
-    "  --work N               threads that there is work for: the ranking counts blocks, waves and the tail\n"
-    "  --sms N                SMs of the machine that waves are counted over (all of the preset's machine)\n"
-    "  --plot PREFIX          occupancy over block size, registers and shared memory: PREFIX.csv, PREFIX.svg\n";
+static const cli_opt_t kOpts[] = {
+    {"--preset", "NAME", "@presets", "machine (v100)"},
+    {"--kernel", "TEXT", "", "only kernels whose name has TEXT in it"},
+    {"--threads", "N", "", "threads of a block (256, or as many as the kernel allows)"},
+    {"--regs", "N", "", "registers of a thread; without FILE"},
+    {"--shared", "N", "", "bytes of shared memory of a block: all, or with FILE the dynamic ones (0)"},
+    {"--shared-per-thread", "N", "", "further bytes for each thread of the block (0)"},
+    {"--rank", NULL, NULL, "rank block sizes, with reasons"},
+    {"--work", "N", "", "threads that there is work for: the ranking counts blocks, waves and the tail"},
+    {"--sms", "N", "", "SMs of the machine that waves are counted over (all of the preset's machine)"},
+    {"--plot", "PREFIX", "@file", "occupancy over block size, registers and shared memory: PREFIX.csv, PREFIX.svg"},
+    {NULL, NULL, NULL, NULL}};
 
-static const char *const kOptions[] = {
-    "--preset", "--kernel", "--threads", "--regs", "--shared", "--shared-per-thread",
-    "--rank",   "--work",   "--sms",     "--plot", "--help",   NULL};
+const cli_command_t kCliOccupancy = {"occupancy", "[options] FILE        kernels of a program, a container or PTX\n[options] --regs N    a kernel that is only numbers",
+                                     "what limits the blocks on an SM, and which block size is best", kOpts, "@file",
+                                     "Examples:\n"
+                                     "  warpglass occupancy build/programs/reduce/reduce --threads 128 --rank\n"
+                                     "  warpglass occupancy --regs 40 --shared 8192 --preset h200 --plot occ\n",
+                                     false, cli_occupancy};
 
 typedef struct args {
   const char *file, *preset, *kernel, *plot;
   uint64_t threads, regs, shared, shared_per_thread, work, sms;
   bool rank, has_threads, has_regs;
 } args_t;
-
-/* A decimal number lo..hi of an option. */
-static int number(const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *out) {
-  char *end = NULL;
-  errno = 0;
-  unsigned long long v = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-  if (end == NULL || *end != '\0' || errno != 0 || v < lo || v > hi) {
-    char hint[96];
-    snprintf(hint, sizeof hint, "a number from %llu to %llu", (unsigned long long)lo, (unsigned long long)hi);
-    return cli_usage(hint, "option '%s': bad value '%s'", option, text);
-  }
-  *out = v;
-  return kCliPass;
-}
 
 static int one(args_t *a, const char *o, const char *value) {
   const struct {
@@ -63,7 +50,7 @@ static int one(args_t *a, const char *o, const char *value) {
   for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
     if (strcmp(o, kNumbers[i].name) != 0) continue;
     if (kNumbers[i].seen != NULL) *kNumbers[i].seen = true;
-    return number(o, value, kNumbers[i].lo, kNumbers[i].hi, kNumbers[i].to);
+    return cli_opts_number(o, value, kNumbers[i].lo, kNumbers[i].hi, kNumbers[i].to);
   }
   for (size_t i = 0; i < sizeof kTexts / sizeof kTexts[0]; i++) {
     if (strcmp(o, kTexts[i].name) == 0) *kTexts[i].to = value;
@@ -71,26 +58,22 @@ static int one(args_t *a, const char *o, const char *value) {
   return kCliPass;
 }
 
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  args_t *a = ctx;
+  if (opt != NULL && opt->value == NULL) {
+    a->rank = true;
+    return kCliPass;
+  }
+  if (opt != NULL) return one(a, opt->name, value);
+  if (a->file != NULL) return cli_usage(NULL, "more than one file: '%s'", value);
+  a->file = value;
+  return kCliPass;
+}
+
 static int parse(int argc, char **argv, args_t *a) {
   *a = (args_t){.preset = "v100", .threads = 256};
-  for (int i = 1; i < argc; i++) {
-    const char *o = argv[i];
-    if (o[0] != '-') {
-      if (a->file != NULL) return cli_usage(NULL, "more than one file: '%s'", o);
-      a->file = o;
-      continue;
-    }
-    bool known = false;
-    for (size_t k = 0; kOptions[k] != NULL; k++) known = known || strcmp(kOptions[k], o) == 0;
-    if (!known) return cli_unknown_option("option", o, kOptions);
-    if (strcmp(o, "--rank") == 0) {
-      a->rank = true;
-      continue;
-    }
-    if (i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", o);
-    int rc = one(a, o, argv[++i]);
-    if (rc != kCliPass) return rc;
-  }
+  int rc = cli_opts_read(&kCliOccupancy, argc, argv, take, a, NULL);
+  if (rc != kCliPass) return rc;
   if (a->file == NULL && !a->has_regs)
     return cli_usage("a FILE, or --regs N", "neither a file nor the registers of a kernel");
   if (a->file != NULL && a->has_regs)
@@ -160,13 +143,9 @@ static int each_kernel(occ_query_t *q, const args_t *a) {
 int cli_occupancy(int argc, char **argv) {
   args_t a;
   wg_preset_t p;
-  if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-    fputs(kHelp, stdout);
-    return kCliPass;
-  }
   int rc = parse(argc, argv, &a);
   if (rc == kCliPass) rc = cli_preset_load(a.preset, &p);
-  if (rc != kCliPass) return rc;
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   occ_query_t q = {.preset = &p,
                    .kernel = "kernel",
                    .threads = (uint32_t)a.threads,

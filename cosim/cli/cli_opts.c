@@ -75,26 +75,26 @@ static void wrapped(FILE *out, const char *text, int at) {
   int col = at;
   for (const char *p = text; *p != '\0';) {
     int len = (int)strcspn(p, " ");
-    if (col + len > kLineWidth && col > at) {
+    if (col > at && col + 1 + len > kLineWidth) {
       fprintf(out, "\n%*s", at, "");
       col = at;
     }
-    fprintf(out, "%.*s", len, p);
-    col += len;
+    col += fprintf(out, "%s%.*s", col > at ? " " : "", len, p);
     p += len;
-    while (*p == ' ') {
-      p++;
-      if (*p != '\0' && col + 1 + (int)strcspn(p, " ") <= kLineWidth) {
-        fputc(' ', out);
-        col++;
-      }
-    }
+    p += strspn(p, " ");
   }
   fputc('\n', out);
 }
 
+const char *cli_opts_doc(const cli_opt_t *o, char *buf, size_t n) {
+  bool listed = o->value != NULL && o->words != NULL && o->words[0] != '\0' && strchr(o->words, '@') == NULL && strchr(o->value, '|') == NULL;
+  snprintf(buf, n, "%s%s%s%s", o->doc, listed ? " (" : "", listed ? o->words : "", listed ? ")" : "");
+  return buf;
+}
+
 void cli_opts_help(FILE *out, const cli_command_t *c) {
   const char *head = "usage: ";
+  char doc[512];
   for (const char *p = c->usage;; p++) {
     int len = (int)strcspn(p, "\n");
     fprintf(out, "%swarpglass %s%s%.*s\n", head, c->name, len == 0 ? "" : " ", len, p);
@@ -108,7 +108,7 @@ void cli_opts_help(FILE *out, const cli_command_t *c) {
     int n = fprintf(out, "  %s%s%s", o->name, o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
     if (n >= kDocColumn) n = fprintf(out, "\n") - 1;
     fprintf(out, "%*s", kDocColumn - n, "");
-    wrapped(out, o->doc, kDocColumn);
+    wrapped(out, cli_opts_doc(o, doc, sizeof doc), kDocColumn);
   }
   if (c->more != NULL) fputs(c->more, out);
 }

@@ -30,11 +30,17 @@ typedef struct cli_command {
   const char *words; /* what may stand there that is no option, as in cli_opt_t */
   const char *more;  /* paragraphs behind the options: examples first; lines end with a newline */
   bool program;      /* the first word that is no option ends the options: a program with arguments of its own */
+  int (*run)(int argc, char **argv);
 } cli_command_t;
 
-/** The commands, as far as they have tables; ends with NULL. */
+/** All commands, those of two words ("sweep run") behind their first; ends with NULL. */
 extern const cli_command_t *const kCliCommands[];
-extern const cli_command_t kCliSweepRun, kCliSweepPoints, kCliSweepShow, kCliSweepExport, kCliSweepStats, kCliSweepMerge, kCliCompare;
+/* the tables, each beside its command */
+extern const cli_command_t kCliRun, kCliCheck, kCliReport, kCliSchema, kCliSweep, kCliSweepRun, kCliSweepPoints, kCliSweepShow, kCliSweepExport, kCliSweepStats,
+    kCliSweepMerge, kCliCompare, kCliPresets, kCliOccupancy, kCliDispatch, kCliSchedulers, kCliPolicies, kCliPtx, kCliDoctor;
+
+/** Options of `warpglass run`, which `check` has too. */
+extern const cli_opt_t kCliRunOpts[];
 
 /** Takes one option with its value (NULL for a flag), or a word (`opt` NULL). @return kCliPass to go on */
 typedef int cli_take_t(void *ctx, const cli_opt_t *opt, const char *value);
@@ -47,6 +53,11 @@ typedef int cli_take_t(void *ctx, const cli_opt_t *opt, const char *value);
  */
 int cli_opts_read(const cli_command_t *c, int argc, char **argv, cli_take_t *take, void *ctx, int *rest);
 void cli_opts_help(FILE *out, const cli_command_t *c);
+/** What an option is for, with the words that it takes. @return buf */
+const char *cli_opts_doc(const cli_opt_t *o, char *buf, size_t n);
+/** The manual page (man(7)), and the completion of bash, of all commands. */
+void cli_opts_man(FILE *out);
+void cli_opts_bash(FILE *out);
 /** A decimal number lo..hi as the value of an option. Prints. @return kCliPass or kCliUsage */
 int cli_opts_number(const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *out);
 

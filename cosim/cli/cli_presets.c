@@ -4,16 +4,18 @@
 // of each that it gives.
 #include <string.h>
 
-#include "cosim/cli/cli.h"
+#include "cosim/cli/cli_opts.h"
 #include "cosim/session_words.h"
 #include "model/preset.h"
 
 enum { kMaxPresets = 64 };
 
-static const char kHelp[] =
-    "usage: warpglass presets [list | show NAME]\n"
-    "  list        every machine under configs/ (default)\n"
-    "  show NAME   a machine's sizes, peaks and ridge of one SM and of the whole, every number with its source\n";
+static const cli_opt_t kOpts[] = {{NULL, NULL, NULL, NULL}};
+
+const cli_command_t kCliPresets = {"presets", "[list]       every machine under configs/\nshow NAME    one machine",
+                                   "machines: sizes, peaks and ridge of one SM and of the whole, every number with its source", kOpts, "list show @presets",
+                                   "NAME may carry overrides: tiny+sm.mshrs=8\n"
+                                   "Examples:\n  warpglass presets\n  warpglass presets show h200\n", false, cli_presets};
 
 static int list(void) {
   char names[kMaxPresets][32];
@@ -129,8 +131,8 @@ int cli_presets(int argc, char **argv) {
     return cli_usage(NULL, "presets list takes no more words: '%s'", argv[2]);
   }
   if (argc < 2 || strcmp(argv[1], "list") == 0) return list();
-  if (strcmp(argv[1], "--help") == 0) {
-    fputs(kHelp, stdout);
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    cli_opts_help(stdout, &kCliPresets);
     return kCliPass;
   }
   if (strcmp(argv[1], "show") != 0) return cli_unknown_option("word", argv[1], kWords);

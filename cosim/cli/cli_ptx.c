@@ -6,15 +6,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cosim/cli/cli.h"
+#include "cosim/cli/cli_opts.h"
 #include "toolchain/ptx/wg_ptx.h"
 
-static const char kHelp[] =
-    "usage: warpglass ptx [--quiet] [--source FILE] [-o OUT] FILE\n"
-    "  compile PTX text and print the resources of its kernels\n"
-    "  --quiet        print errors only\n"
-    "  --source FILE  the CUDA source the PTX was made from, for messages about places without line information\n"
-    "  -o OUT         write the kernel container (ELF)\n";
+static const cli_opt_t kOpts[] = {
+    {"--quiet", NULL, NULL, "print errors only"},
+    {"--source", "FILE", "@file", "the CUDA source the PTX was made from, for messages about places without line information"},
+    {"-o", "OUT", "@file", "write the kernel container (ELF)"},
+    {NULL, NULL, NULL, NULL}};
+
+const cli_command_t kCliPtx = {"ptx", "[options] FILE", "compile PTX text and print the resources of its kernels", kOpts, "@file",
+                               "Example:\n  wgcc -O3 -lineinfo -ptx x.cu -o x.ptx && warpglass ptx x.ptx\n", false, cli_ptx};
 
 static char *read_text(const char *path) {
   FILE *f = fopen(path, "rb");
@@ -126,32 +128,25 @@ static int compile(const char *path, const char *source, const char *out, bool q
   return kCliFail;
 }
 
+typedef struct args {
+  const char *path, *source, *out;
+  bool quiet;
+} args_t;
+
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  args_t *a = ctx;
+  if (opt == NULL && a->path != NULL) return cli_usage("warpglass ptx takes one file", "more than one file: '%s'", value);
+  if (opt == NULL) a->path = value;
+  else if (opt->value == NULL) a->quiet = true;
+  else if (strcmp(opt->name, "-o") == 0) a->out = value;
+  else a->source = value;
+  return kCliPass;
+}
+
 int cli_ptx(int argc, char **argv) {
-  static const char *const kOptions[] = {"--quiet", "--source", "-o", "--help", NULL};
-  const char *path = NULL, *source = NULL, *out = NULL;
-  bool quiet = false;
-  for (int i = 1; i < argc; i++) {
-    const char *a = argv[i];
-    bool has_value = strcmp(a, "--source") == 0 || strcmp(a, "-o") == 0;
-    if (has_value && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", a);
-    if (strcmp(a, "--help") == 0) {
-      fputs(kHelp, stdout);
-      return kCliPass;
-    }
-    if (strcmp(a, "--quiet") == 0) {
-      quiet = true;
-    } else if (strcmp(a, "--source") == 0) {
-      source = argv[++i];
-    } else if (strcmp(a, "-o") == 0) {
-      out = argv[++i];
-    } else if (a[0] == '-') {
-      return cli_unknown_option("option", a, kOptions);
-    } else if (path != NULL) {
-      return cli_usage("warpglass ptx takes one file", "more than one file: '%s'", a);
-    } else {
-      path = a;
-    }
-  }
-  if (path == NULL) return cli_usage("warpglass ptx --help", "no PTX file");
-  return compile(path, source, out, quiet);
+  args_t a = {NULL, NULL, NULL, false};
+  int rc = cli_opts_read(&kCliPtx, argc, argv, take, &a, NULL);
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
+  if (a.path == NULL) return cli_usage("warpglass ptx --help", "no PTX file");
+  return compile(a.path, a.source, a.out, a.quiet);
 }

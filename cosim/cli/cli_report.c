@@ -4,6 +4,7 @@
 // shows and never computes from, but for shares of a table's sum.
 #include <string.h>
 
+#include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_stats.h"
 
 /* A value by its path, "rates.issue_percent"; NULL if it is not there. */
@@ -266,26 +267,37 @@ static int report(const char *path, unsigned launch) {
   return rc;
 }
 
-int cli_report(int argc, char **argv) {
-  static const char kHelp[] =
-      "usage: warpglass report [--launch N] FILE\n"
-      "  the statistics that `warpglass run --json FILE` wrote, as text: speed of light, roofline, launch, occupancy, scheduler,\n"
-      "  warp states, instructions, memory; FILE '-' is stdin. `warpglass run --report` prints the same behind a run.\n";
-  static const char *const kOptions[] = {"--launch", "--help", NULL};
-  unsigned long launch = 0;
-  int i = 1;
-  for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      fputs(kHelp, stdout);
-      return kCliPass;
-    }
-    if (strcmp(argv[i], "--launch") != 0) return cli_unknown_option("option", argv[i], kOptions);
-    if (i + 1 == argc) return cli_usage(NULL, "option '--launch' needs a value");
-    char *end = NULL;
-    launch = strtoul(argv[++i], &end, 10);
-    if (argv[i][0] < '1' || argv[i][0] > '9' || *end != '\0' || launch > UINT32_MAX)
-      return cli_usage("the number of a launch, from 1", "bad value '%s' of option '--launch'", argv[i]);
+static const cli_opt_t kOpts[] = {{"--launch", "N", "", "of this launch alone, from 1"}, {NULL, NULL, NULL, NULL}};
+
+const cli_command_t kCliReport = {
+    "report", "[--launch N] FILE", "the statistics that `warpglass run --json FILE` wrote, as a profiler shows them", kOpts, "@file",
+    "Speed of light, roofline, launch, occupancy, scheduler, warp states, instructions, memory; FILE '-' is stdin. `warpglass run --report`\n"
+    "prints the same behind a run.\n"
+    "Example:\n  warpglass run --json run.json build/programs/reduce/reduce 4096 && warpglass report run.json\n", false, cli_report};
+
+typedef struct args {
+  const char *file;
+  unsigned long launch;
+} args_t;
+
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  args_t *a = ctx;
+  if (opt == NULL && a->file != NULL) return cli_usage("warpglass report FILE", "more than one file is named");
+  if (opt == NULL) {
+    a->file = value;
+    return kCliPass;
   }
-  if (i + 1 != argc) return cli_usage("warpglass report FILE", i == argc ? "no file is named" : "more than one file is named");
-  return report(argv[i], (unsigned)launch);
+  char *end = NULL;
+  a->launch = strtoul(value, &end, 10);
+  if (value[0] < '1' || value[0] > '9' || *end != '\0' || a->launch > UINT32_MAX)
+    return cli_usage("the number of a launch, from 1", "bad value '%s' of option '--launch'", value);
+  return kCliPass;
+}
+
+int cli_report(int argc, char **argv) {
+  args_t a = {NULL, 0};
+  int rc = cli_opts_read(&kCliReport, argc, argv, take, &a, NULL);
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
+  if (a.file == NULL) return cli_usage("warpglass report FILE", "no file is named");
+  return report(a.file, (unsigned)a.launch);
 }

@@ -11,75 +11,56 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cosim/cli/cli.h"
+#include "cosim/cli/cli_opts.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
 
-static const char kHelp[] =
-    "usage: warpglass run [options] [--] program [arguments]\n"
-    "  --set KEY=VALUE                another value of a preset's key: --set sm.mshrs=8; warpglass presets show NAME has the keys\n"
-    "  --preset NAME  --backend rtl|func|stub|systemc  --sms N  -j N  --seed N\n"
-    "  --jobs N                       the same as -j N: host threads for RTL SMs (results do not depend on it; default 1)\n"
-    "  --journal FILE                 record finished launches; the same command skips them after a kill\n"
-    "  --memory NAME[:ARGUMENT]       systemc: a memory of yours instead of L2 and HBM (cosim/systemc)\n"
-    "  --sched NAME[:KNOB,...]        warp scheduler (isa/cfg.def), plugin:NAME or c:NAME; the same: --scheduler\n"
-    "  --diverge stack|its            SIMT stack or independent thread scheduling\n"
-    "  --split h200|alternate|random  its: when a warp switches between its splits (random: by --seed)\n"
-    "  --dep scoreboard|control-bits  who keeps track of results: the SM, or the compiler's control fields\n"
-    "  --first literal|rotate         where a block's first warp goes: sub-core 0, or on from the block before\n"
-    "  --blocks NAME[:KNOB,...]       which SM a block goes to: warpglass policies lists the block policies\n"
-    "  --order forward|reverse|shuffle:SEED|1,0   in which order a grid's blocks come\n"
-    "  --blocks_per_sm N              at most N blocks on an SM\n"
-    "  --blocklog FILE                write every block's start and end: warpglass dispatch --log FILE\n"
-    "  --concurrent on|off            kernels of different streams run beside each other; off (default): one after another\n"
-    "  --link NAME                    between host and GPU: pcie3, pcie4, pcie5, nvlink2, nvlink-c2c\n"
-    "  --check off|retire|units       comparison with the golden model\n"
-    "  --trace FILE --from N --to N   waveform of a window of SM cycles\n"
-    "  --oob alloc|page|exact  --inject WHAT  --schedule on|off (the compiler's reordering)\n"
-    "  --race off|on|note             data races: errors fail the run; note: also those that reconvergence hid\n"
-    "  --span on|off                  work, span and parallelism of each launch: the longest chain of dependent instructions\n"
-    "  --tools mem,init,init-all,race,sync,advice   checks of the program (warpglass check --help)\n"
-    "  --findings FILE                what they found, as JSON\n"
-    "  --reconverge on|off            off: lanes that part meet nowhere (no BSSY, BSYNC)\n"
-    "  --find pc:0x40|block:N|barrier:N   print the first cycle of an event\n"
-    "  --limit N                      SM cycles after which a launch counts as hung (error 702)\n"
-    "  --golden FILE | none           golden kernels; default golden.so beside the program\n"
-    "  --cycles-check FILE            compare cycle counts with the recorded ones, exactly\n"
-    "  --cycles-update FILE           record them, print what moved\n"
-    "  --counters                     print each launch's counters: traffic, caches, shared, local, issue slots\n"
-    "  --timeline FILE | -            the host's seven steps and every command of the streams: bytes and simulated time\n"
-    "  --report                       print the statistics as a profiler shows them (of a file: warpglass report)\n"
-    "  --json FILE                    all statistics of the run as one document (warpglass schema; --counters-json is the same)\n"
-    "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says "
-    "otherwise.\n"
-    "The last line on stdout is the verdict:\n"
-    "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n";
+#define WG_SETTING(NAME, VALUE, WORDS, DOC) {"--" NAME, VALUE, WORDS, DOC},
+const cli_opt_t kCliRunOpts[] = {
+    {"--preset", "NAME", "@presets", "machine: a file of configs/, or a path; the default is v100"},
+    {"--set", "KEY=VALUE", "", "another value of a preset's key: --set sm.mshrs=8; warpglass presets show NAME has the keys"},
+#include "cosim/cli/cli_settings.def"
+    {"--scheduler", "NAME[:KNOB,..]", "@scheds", "the same as --sched"},
+    {"-j", "N", "", "host threads for RTL SMs; results do not depend on it (1)"},
+    {"--jobs", "N", "", "the same as -j"},
+    {"--journal", "FILE", "@file", "record finished launches; the same command skips them after a kill"},
+    {"--golden", "FILE|none", "@file", "golden kernels; default golden.so beside the program"},
+    {"--counters", NULL, NULL, "print each launch's counters: traffic, caches, shared, local, issue slots"},
+    {"--report", NULL, NULL, "print the statistics as a profiler shows them (of a file: warpglass report)"},
+    {"--json", "FILE", "@file", "all statistics of the run as one document (warpglass schema)"},
+    {"--counters-json", "FILE", "@file", "the same as --json"},
+    {"--timeline", "FILE|-", "@file", "the host's seven steps and every command of the streams: bytes and simulated time"},
+    {"--findings", "FILE", "@file", "what --tools found, as JSON"},
+    {"--trace", "FILE", "@file", "waveform of a window of SM cycles"},
+    {"--from", "N", "", "first cycle of the waveform"},
+    {"--to", "N", "", "last cycle of the waveform"},
+    {"--find", "pc:0x40|block:N|barrier:N", "", "print the first cycle of an event"},
+    {"--blocklog", "FILE", "@file", "write every block's start and end: warpglass dispatch --log FILE"},
+    {"--inject", "WHAT", "", "a fault, for the checkers to find (cosim/README.md)"},
+    {"--cycles-check", "FILE", "@file", "compare cycle counts with the recorded ones, exactly"},
+    {"--cycles-update", "FILE", "@file", "record them, print what moved"},
+    {NULL, NULL, NULL, NULL}};
+#undef WG_SETTING
 
-static const char *const kSettings[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
-                                        "trace",  "from",    "to",    "inject", "find", "schedule", "oob",   "limit",
-                                        "diverge", "split", "dep", "reconverge", "first", "race", "tools",
-                                        "span", "blocks", "order", "blocks_per_sm", "memory", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
-static const char *const kOptions[] = {
-    "--preset",       "--set",           "--backend",       "--sched",    "--sms",    "--check", "--seed",
-    "--trace",        "--from",          "--to",       "--inject", "--find",  "--schedule",
-    "--oob",          "--limit",         "--diverge",  "--split",  "--dep",     "--reconverge", "--first", "--race", "--span", "--tools", "--findings", "--golden",
-    "--blocks",       "--order",         "--blocks_per_sm", "--memory", "--link",     "--blocklog", "--concurrent", "--jobs", "--journal",
-    "--cycles-check", "--cycles-update", "--counters", "--report", "--json", "--counters-json", "--timeline", "--help",   NULL};
+const cli_command_t kCliRun = {
+    "run", "[options] [--] program [arguments]", "run a program built by wgcc and judge what it did", kCliRunOpts, "@file",
+    "Settings in the environment variable WARPGLASS (\"preset=v100 sched=gto\") hold where no option says otherwise.\n"
+    "The last line on stdout is the verdict:\n"
+    "  PASS name cycles=N warp_insts=N retire_hash=H   or   FAIL name reason\n"
+    "Examples:\n"
+    "  warpglass run --preset v100 --sched gto --report build/programs/reduce/reduce 4096\n"
+    "  warpglass run --preset tiny --set sm.mshrs=4 --json run.json build/programs/vector_add/vector_add 256\n"
+    "  warpglass run --preset tiny --trace x.fst --from 0 --to 2000 build/programs/vector_add/vector_add 256   # with VARIANT=wave\n"
+    "Exit codes: 0 pass, 1 fail, 2 wrong use\n",
+    true, cli_run};
 
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
   char sets[1024];     /* "+key=value..." of --set */
   const char *golden, *cycles_check, *cycles_update, *json, *timeline, *findings;
-  bool counters, report, help;
+  bool counters, report;
   char **program; /* [n], ends with NULL */
 } options_t;
-
-static bool is_setting(const char *name) {
-  for (size_t i = 0; kSettings[i] != NULL; i++) {
-    if (strcmp(kSettings[i], name) == 0) return true;
-  }
-  return false;
-}
 
 static int add_setting(options_t *o, const char *key, const char *value) {
   size_t n = strlen(o->settings);
@@ -138,50 +119,24 @@ static int set_option(options_t *o, const char *name, const char *value) {
   return 0;
 }
 
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  options_t *o = ctx;
+  if (strcmp(opt->name, "--counters") == 0) o->counters = true;
+  else if (strcmp(opt->name, "--report") == 0) o->report = true;
+  else return set_option(o, strcmp(opt->name, "-j") == 0 ? "jobs" : opt->name + 2, value);
+  return 0;
+}
+
 static int parse(int argc, char **argv, options_t *o) {
   memset(o, 0, sizeof *o);
   const char *env = getenv("WARPGLASS");
   if (env != NULL && strlen(env) >= sizeof o->settings)
     return cli_usage(NULL, "the settings in WARPGLASS are too long");
   if (env != NULL) snprintf(o->settings, sizeof o->settings, "%s", env);
-  int i = 1;
-  for (; i < argc && argv[i][0] == '-'; i++) {
-    char name[64];
-    const char *a = argv[i];
-    if (strcmp(a, "--") == 0) {
-      i++;
-      break;
-    }
-    if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
-      o->help = true;
-      return 0;
-    }
-    if (strcmp(a, "--counters") == 0) {
-      o->counters = true;
-      continue;
-    }
-    if (strcmp(a, "--report") == 0) {
-      o->report = true;
-      continue;
-    }
-    if (strncmp(a, "-j", 2) == 0 && a[2] >= '0' && a[2] <= '9') {
-      int rc = set_option(o, "jobs", a + 2);
-      if (rc != 0) return rc;
-      continue;
-    }
-    const char *eq = strchr(a, '=');
-    snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
-    const char *key = strncmp(name, "--", 2) == 0 ? name + 2 : strcmp(name, "-j") == 0 ? "jobs" : "";
-    bool known = is_setting(key) || strcmp(key, "set") == 0 || strcmp(key, "golden") == 0 || strcmp(key, "cycles-check") == 0 ||
-                 strcmp(key, "cycles-update") == 0 || strcmp(key, "json") == 0 || strcmp(key, "counters-json") == 0 ||
-                 strcmp(key, "timeline") == 0 || strcmp(key, "findings") == 0;
-    if (!known) return cli_unknown_option("option", name, kOptions);
-    if (eq == NULL && i + 1 == argc) return cli_usage(NULL, "option '%s' needs a value", name);
-    int rc = set_option(o, key, eq != NULL ? eq + 1 : argv[++i]);
-    if (rc != 0) return rc;
-  }
-  o->program = argv + i;
-  if (i >= argc) return cli_usage("warpglass run ./program arguments", "no program to run");
+  int rest = argc, rc = cli_opts_read(&kCliRun, argc, argv, take, o, &rest);
+  if (rc != kCliPass) return rc;
+  o->program = argv + rest;
+  if (rest >= argc) return cli_usage("warpglass run ./program arguments", "no program to run");
   return join_sets(o);
 }
 
@@ -400,11 +355,6 @@ static bool print_timeline(FILE *out, const void *r) {
   return true;
 }
 
-static bool print_findings(FILE *out, const void *r) {
-  cli_findings_json(out, r);
-  return true;
-}
-
 static bool print_json(FILE *out, const void *doc) { return cli_json_write(out, doc); }
 
 /* "-" is stdout. @return false, with the reason in `why`, if the file cannot be written */
@@ -418,6 +368,11 @@ static bool write_file(const char *path, bool (*print)(FILE *, const void *), co
   if (f != NULL && !ok) cli_remove_half(path);
   if (!ok) snprintf(why, n, "cannot write '%s': %s", path, strerror(e));
   return ok;
+}
+
+static bool print_findings(FILE *out, const void *r) {
+  cli_findings_json(out, r);
+  return true;
 }
 
 static int verdict(const options_t *o, const cli_record_t *r, int wait_status, const char *golden, const char *trace,
@@ -544,11 +499,7 @@ int cli_run(int argc, char **argv) {
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   int rc = parse(argc, argv, &o);
-  if (rc != 0) return rc;
-  if (o.help) {
-    fputs(kHelp, stdout);
-    return kCliPass;
-  }
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_stats.h"
 
 /* An object under construction: its properties and those that every document has. */
@@ -180,13 +181,19 @@ json_t *cli_json_schema(void) {
   return root;
 }
 
+static const cli_opt_t kOpts[] = {{NULL, NULL, NULL, NULL}};
+
+const cli_command_t kCliSchema = {"schema", "", "the JSON Schema (draft 2020-12) of what `warpglass run --json FILE` writes", kOpts, "",
+                                  "Example:\n  warpglass schema > run.schema.json\n", false, cli_schema};
+
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  (void)ctx, (void)opt;
+  return cli_usage("warpglass schema", "the command 'schema' takes no words: '%s'", value);
+}
+
 int cli_schema(int argc, char **argv) {
-  if (argc > 1) {
-    bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-    if (!help) return cli_usage("warpglass schema", "the command 'schema' takes no words: '%s'", argv[1]);
-    fputs("usage: warpglass schema\n  the JSON Schema (draft 2020-12) of what `warpglass run --json FILE` writes\n", stdout);
-    return kCliPass;
-  }
+  int rc = cli_opts_read(&kCliSchema, argc, argv, take, NULL, NULL);
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   json_t *doc = cli_json_schema();
   bool ok = cli_json_write(stdout, doc) && fflush(stdout) == 0;
   json_decref(doc);

@@ -63,23 +63,26 @@ const cli_command_t kCliSweepRun = {
     "  warpglass sweep run --store part3.db --plan study.plan --points 30..39   # a task of an array job; then sweep merge\n"
     "  warpglass compare s.db --baseline sched=lrr\n"
     "Exit codes: 0 every point has a result, 1 some failed or are left, 2 wrong use: nothing was begun\n",
-    true};
+    true, NULL};
 const cli_command_t kCliSweepPoints = {
     "sweep points", "[options] [--] [program arguments]", "number, key and values of every point of a plan; nothing is run", kPointsOpts, "@file",
     "The number of a point depends on the values alone, the key on all that decides the result.\n"
     "Example:\n"
     "  sbatch --array=0-$(($(warpglass sweep points --count --plan study.plan) - 1)) --wrap \\\n"
     "    'warpglass sweep run --plan study.plan --points $SLURM_ARRAY_TASK_ID --store part$SLURM_ARRAY_TASK_ID.db'\n",
-    true};
+    true, NULL};
 const cli_command_t kCliSweepShow = {"sweep show", "[options] STORE", "the points of a store as a table, failures with their message", kShowOpts, "@file",
-                                     "Example:\n  warpglass sweep show s.db --stat l1_ld_miss_sectors\n", false};
+                                     "Example:\n  warpglass sweep show s.db --stat l1_ld_miss_sectors\n", false, NULL};
 const cli_command_t kCliSweepExport = {"sweep export", "[options] STORE", "the points of a store as CSV: the same bytes, whatever the order of the runs",
-                                       kExportOpts, "@file", "Example:\n  warpglass sweep export s.db --stat dram_read_bytes --csv s.csv\n", false};
+                                       kExportOpts, "@file", "Example:\n  warpglass sweep export s.db --stat dram_read_bytes --csv s.csv\n", false, NULL};
 const cli_command_t kCliSweepStats = {"sweep stats", "STORE", "names of the figures that a store has", kNoOpts, "@file",
-                                      "Example:\n  warpglass sweep stats s.db | grep issue_slots\n", false};
+                                      "Example:\n  warpglass sweep stats s.db | grep issue_slots\n", false, NULL};
 const cli_command_t kCliSweepMerge = {"sweep merge", "--store FILE PART...", "copy what other stores have into one, in any order", kMergeOpts, "@file",
                                       "A point that was run beats one that failed. Two different results of one point are an error.\n"
-                                      "Example:\n  warpglass sweep merge --store s.db part*.db\n", false};
+                                      "Example:\n  warpglass sweep merge --store s.db part*.db\n", false, NULL};
+
+const cli_command_t kCliSweep = {"sweep", "run|points|show|export|stats|merge ...", "many runs into one store, and what it holds; warpglass sweep WORD --help tells more",
+                                 kNoOpts, "run points show export stats merge", NULL, false, cli_sweep};
 
 /* ---- run, points ---- */
 

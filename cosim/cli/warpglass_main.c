@@ -3,33 +3,19 @@
 // warpglass: run CUDA programs on the simulated GPU, many of them in a sweep; look at machines, results, PTX.
 #include <string.h>
 
-#include "cosim/cli/cli.h"
+#include "cosim/cli/cli_opts.h"
 
-static const struct {
-  const char *name, *usage, *doc;
-  int (*run)(int argc, char **argv);
-} kCommands[] = {
-    {"run", "[options] program [arguments]", "run a program built by wgcc; the last line on stdout is the verdict", cli_run},
-    {"check", "[options] program [arguments]", "the same with checks: memory, initialisation, races, synchronisation", cli_check},
-    {"sweep", "run|points|show|export|stats|merge", "many runs into one store, and what it holds", cli_sweep},
-    {"compare", "--baseline AXIS=VALUE STORE", "a sweep's points relative to a baseline: table, CSV, bars", cli_compare},
-    {"presets", "[list | show NAME]", "the machines under configs/", cli_presets},
-    {"occupancy", "[options] [FILE]", "what limits the blocks on an SM, and which block size is best", cli_occupancy},
-    {"dispatch", "[options]", "where a grid's blocks go, step by step and drawn", cli_dispatch},
-    {"policies", "", "the block policies of --blocks and the warp schedulers of --sched", cli_policies},
-    {"report", "[--launch N] FILE", "the statistics that run --json wrote, as a profiler shows them", cli_report},
-    {"schema", "", "the JSON Schema of what run --json writes", cli_schema},
-    {"ptx", "[options] FILE", "compile a PTX file and print what its kernels need", cli_ptx},
-};
-enum { kNumCommands = sizeof kCommands / sizeof kCommands[0] };
+enum { kMaxCommands = 40 };
 
 static void help(FILE *out) {
   fputs("usage: warpglass COMMAND ...\n", out);
-  for (size_t i = 0; i < kNumCommands; i++) {
-    int n = fprintf(out, "  %s %s", kCommands[i].name, kCommands[i].usage);
-    fprintf(out, "%*s%s\n", n < 46 ? 46 - n : 1, "", kCommands[i].doc);
+  for (size_t i = 0; kCliCommands[i] != NULL; i++) {
+    const cli_command_t *c = kCliCommands[i];
+    if (c->run != NULL) fprintf(out, "  %-11s %s\n", c->name, c->doc);
   }
-  fputs("  --help                                      this; COMMAND --help tells more\n"
+  fputs("  --help      this; COMMAND --help tells more\n"
+        "  --man       the manual page: warpglass --man | man -l -\n"
+        "  --completion  for bash: source <(warpglass --completion)\n"
         "\n"
         "examples:\n"
         "  warpglass run --preset v100 --sched gto build/programs/reduce/reduce 4096\n"
@@ -39,21 +25,32 @@ static void help(FILE *out) {
         "exit codes: 0 pass, 1 fail, 2 wrong use\n", out);
 }
 
+/* What is printed and nothing else done. @return false: `word` is none of these */
+static bool shown(const char *word) {
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) help(stdout);
+  else if (strcmp(word, "--man") == 0) cli_opts_man(stdout);
+  else if (strcmp(word, "--completion") == 0) cli_opts_bash(stdout);
+  else return false;
+  return true;
+}
+
 int main(int argc, char **argv) {
-  const char *known[kNumCommands + 2] = {NULL};
+  const char *known[kMaxCommands] = {NULL};
+  size_t n = 0;
   if (argc < 2) {
     help(stderr);
     return kCliUsage;
   }
-  const char *cmd = argv[1];
-  if (strcmp(cmd, "--help") == 0 || strcmp(cmd, "-h") == 0 || strcmp(cmd, "help") == 0) {
-    help(stdout);
-    return kCliPass;
+  if (shown(argv[1])) return fflush(stdout) == 0 ? kCliPass : cli_usage(NULL, "cannot write the text");
+  for (size_t i = 0; kCliCommands[i] != NULL; i++) {
+    const cli_command_t *c = kCliCommands[i];
+    if (c->run == NULL) continue; /* of two words */
+    if (strcmp(argv[1], c->name) == 0) return c->run(argc - 1, argv + 1);
+    WG_BUG(n + 4 >= kMaxCommands);
+    known[n++] = c->name;
   }
-  for (size_t i = 0; i < kNumCommands; i++) {
-    known[i] = kCommands[i].name;
-    if (strcmp(cmd, kCommands[i].name) == 0) return kCommands[i].run(argc - 1, argv + 1);
-  }
-  known[kNumCommands] = "--help";
-  return cli_unknown_option("command", cmd, known);
+  known[n++] = "--help";
+  known[n++] = "--man";
+  known[n] = "--completion";
+  return cli_unknown_option("command", argv[1], known);
 }

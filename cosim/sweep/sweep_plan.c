@@ -10,12 +10,15 @@
 
 enum { kMaxRange = 1000000 };
 
-const char *const kSweepSettings[] = {"backend", "check", "sched", "diverge", "split", "dep", "first", "blocks", "order", "blocks_per_sm", "sms",
-                                      "link", "concurrent", "reconverge", "schedule", "race", "oob", "memory", "limit", "seed", NULL};
+#define WG_SETTING(NAME, VALUE, WORDS, DOC) NAME,
+const char *const kSweepSettings[] = {
+#include "cosim/cli/cli_settings.def"
+    NULL};
 
-static const char *const kAxes[] = {"program", "args", "preset", "set KEY", "backend", "check", "sched", "diverge", "split", "dep", "first", "blocks",
-                                    "order", "blocks_per_sm", "sms", "link", "concurrent", "reconverge", "schedule", "race", "oob", "memory",
-                                    "limit", "seed", NULL};
+static const char *const kAxes[] = {"program", "args", "preset", "set KEY",
+#include "cosim/cli/cli_settings.def"
+                                    NULL};
+#undef WG_SETTING
 
 static bool is_set(const char *name) { return strncmp(name, "set ", 4) == 0; }
 

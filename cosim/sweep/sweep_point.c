@@ -178,7 +178,7 @@ static wg_status_t blocks_label(const char *given, const wg_preset_t *m, sweep_p
 static const char *default_of(const char *name, const wg_preset_t *m, char *buf, size_t n) {
   static const char *const kFixed[][2] = {{"backend", "rtl"}, {"check", "retire"}, {"order", "forward"}, {"concurrent", "off"}, {"reconverge", "on"},
                                           {"schedule", "on"}, {"race", "off"},     {"oob", "alloc"},     {"memory", "model"},   {"limit", "0"},
-                                          {"seed", "0"}};
+                                          {"seed", "0"},          {"span", "off"},        {"tools", "off"}};
   for (size_t i = 0; i < sizeof kFixed / sizeof kFixed[0]; i++) {
     if (strcmp(kFixed[i][0], name) == 0) return kFixed[i][1];
   }
@@ -189,7 +189,7 @@ static const char *default_of(const char *name, const wg_preset_t *m, char *buf,
   if (strcmp(name, "link") == 0) return m->copy.link->name;
   if (strcmp(name, "sms") == 0) snprintf(buf, n, "%u", m->num_sms);
   if (strcmp(name, "blocks_per_sm") == 0) snprintf(buf, n, "%u", m->sm.block_slots);
-  return buf;
+  return buf[0] == '\0' ? "default" : buf;
 }
 
 static bool is_number(const char *name) {

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The words of `warpglass`: every command, its options, what is made from their tables. Run from the root after `make build`.
+
+usage: testbench/cli/cli_test.py [PART ...]
+parts:
+  help    every command has --help with an example; every option of it stands in the manual page and in bash's completion
+  wrong   a misspelt command or option of each command is refused with the nearest, nothing is printed on stdout
+  man     the manual page has only macros of man(7)
+  bash    the completion completes: commands, options, values, presets as they are now
+  doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
+Each line is `ok` or `FAIL`; `N passed, N failed` is last.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WG = ROOT / "build/bin/warpglass"
+passed, failed = 0, 0
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
+
+
+def sh(*args, **env):
+    """(exit code, stdout, stderr)"""
+    full = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(full, **env), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       stdin=subprocess.DEVNULL, check=False, timeout=120)
+    return p.returncode, p.stdout, p.stderr
+
+
+def commands():
+    """Every command, those of sweep as two words."""
+    names = re.findall(r"^  ([a-z]+) +\S", sh(WG, "--help")[1].split("\nexamples:")[0], re.M)
+    words = re.findall(r"^  ([a-z]+) +\S", sh(WG, "sweep", "--help")[1], re.M)
+    return [[n] for n in names if n != "sweep"] + [["sweep", w] for w in words]
+
+
+def options(command):
+    return re.findall(r"^  (--?[a-zA-Z_-]+)", sh(WG, *command, "--help")[1], re.M)
+
+
+def part_help(_tmp):
+    found = commands()
+    check(len(found) >= 17 and ["run"] in found and ["sweep", "merge"] in found, f"{len(found)} commands", str(found))
+    man, bash = sh(WG, "--man")[1], sh(WG, "--completion")[1]
+    for c in found:
+        code, out, err = sh(WG, *c, "--help")
+        name = " ".join(c)
+        check(code == 0 and out.startswith(f"usage: warpglass {name}") and "Example" in out and not err and max(map(len, out.splitlines())) < 160,
+              f"{name} --help: usage and an example", out + err)
+        page = man.split(f"\n.SS {name}\n")[-1].split("\n.SS ")[0]
+        case = bash.split(f"\n    '{name}')\n")[-1].split("\n    '")[0]
+        lost = [o for o in options(c) if f".B {o.replace('-', chr(92) + '-')}" not in page or f"{o} " not in case]
+        check(f"\n.SS {name}\n" in man and f"\n    '{name}')\n" in bash and not lost, f"  {len(options(c))} options in page and completion", str(lost))
+        check(sh(WG, *c, "-h")[1] == out, "  -h is the same")
+
+
+def part_wrong(_tmp):
+    for word, near in (("rnu", "run"), ("swep", "sweep"), ("compre", "compare"), ("docter", "doctor"), ("schedulrs", "schedulers")):
+        code, out, err = sh(WG, word)
+        check(code == 2 and not out and f"did you mean '{near}'" in err, f"{word}: {near}", out + err)
+    code, out, err = sh(WG, "sweep", "mrege")
+    check(code == 2 and not out and "did you mean 'merge'" in err, "sweep mrege: merge", out + err)
+    for c in commands():
+        if c == ["presets"]:
+            continue
+        long = [o for o in options(c) if len(o) > 4] or ["--help"]
+        for o in long:
+            bad = o[:-2] + o[-1] + o[-2] if o[-1] != o[-2] else o + "x"
+            if bad in long:
+                continue
+            code, out, err = sh(WG, *c, bad, "x")
+            check(code == 2 and not out and f"unknown option '{bad}'" in err and "did you mean '" in err, f"{' '.join(c)} {bad}", out + err)
+        values = [m for m in re.findall(r"^  (--[a-z-]+) [A-Z]", sh(WG, *c, "--help")[1], re.M)]
+        if values:
+            code, out, err = sh(WG, *c, values[0])
+            check(code == 2 and not out and f"option '{values[0]}' needs a value" in err, f"{' '.join(c)} {values[0]}: needs a value", out + err)
+
+
+def part_man(_tmp):
+    code, out, _ = sh(WG, "--man")
+    known = {".TH", ".SH", ".SS", ".TP", ".B", ".I", ".RI", ".PP", ".br", ".nf", ".fi", '.\\"'}
+    used = {line.split(" ")[0] for line in out.splitlines() if line[:1] in (".", "'")}
+    check(code == 0 and used <= known and out.count("\n.nf\n") == out.count("\n.fi\n") > 5, "macros of man(7), literal text begun and ended", str(used - known))
+    check(not re.search(r"(?<!\\)-", re.sub(r"^\.\\\".*|^\.TH.*", "", out, flags=re.M)), "hyphens are hyphens")
+    check((ROOT / "build/share/man/man1/warpglass.1").read_text() == out, "make build leaves it under build/share")
+    check((ROOT / "build/share/bash-completion/completions/warpglass").read_text() == sh(WG, "--completion")[1], "and the completion")
+
+
+def part_bash(tmp):
+    script = tmp / "complete.sh"
+    script.write_text(f"source <('{WG}' --completion)\n" 'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()\n_warpglass\n' 'printf "%s\\n" "${COMPREPLY[@]}"\n')
+    presets = sorted(p.stem for p in (ROOT / "configs").glob("*.cfg"))
+    (tmp / "store.db").write_text("")
+    for words, want in ((["comp"], ["compare"]), (["run", "--pre"], ["--preset"]), (["run", "--preset", ""], presets), (["run", "--preset", "ti"], ["tiny"]),
+                        (["run", "--dep", ""], ["scoreboard", "control-bits"]), (["sweep", "ex"], ["export"]), (["sweep", "run", "--time"], ["--timeout"]),
+                        (["sweep", "run", "--diverge", "i"], ["its"]), (["presets", "sh"], ["show"]), (["compare", f"{tmp}/st"], [f"{tmp}/store.db"]),
+                        (["run", "--blocks", "lc"], ["lcs"]), (["run", "--seed", ""], [""])):
+        code, out, err = sh("bash", script, WG, *words)
+        check(code == 0 and sorted(out.splitlines()) == sorted(want) and not err, f"{' '.join(words)}: {' '.join(want)}", out + err)
+
+
+def part_doctor(tmp):
+    code, out, err = sh(WG, "doctor")
+    check(code in (0, 1) and not err and re.search(r"^ok +run-time library", out, re.M) and (code == 1) == ("\nsomething is bad\n" in out), "the state of this machine", out + err)
+    code, out, err = sh(WG, "doctor", "--json")
+    doc = json.loads(out)
+    check(doc["schema"] == "warpglass-doctor-1" and (doc["verdict"] == "bad") == (code == 1) and len(doc["checks"]) > 12, "as JSON", out + err)
+    code, out, err = sh(WG, "doctor", WARPGLASS="preset=tinny")
+    check(code == 1 and re.search(r"^bad +WARPGLASS +there is no preset 'tinny'\n +remedy: did you mean 'tiny'", out, re.M), "a wrong word in WARPGLASS", out + err)
+    code, out, err = sh(WG, "doctor", PATH="/nowhere")
+    check(code == 1 and re.search(r"^bad +clang-19 +it cannot be run", out, re.M), "no compiler", out + err)
+    # a build with an SM of another version, a preset with a wrong number, no library
+    home = tmp / "home"
+    (home / "build/sm/tiny-fast").mkdir(parents=True)
+    shutil.copytree(ROOT / "configs", home / "configs")
+    (home / "build/sm/tiny-fast/libwgsm.so").write_text("no library")
+    text = (home / "configs/tiny.cfg").read_text()
+    (home / "configs/tiny.cfg").write_text(text.replace("mshrs = 16", "mshrs = 999", 1))
+    code, out, err = sh(WG, "doctor", WARPGLASS_HOME=str(home))
+    for what, line in (("a preset", r"^bad +preset +.*tiny.cfg:\d+: 'sm.mshrs' is 999"), ("an SM", r"^bad +SM tiny fast +it cannot be loaded"),
+                       ("the run-time library", r"^bad +run-time library "), ("wgcc", r"^bad +wgcc "), ("no SM at all", r"^bad +SMs +none can run")):
+        check(code == 1 and re.search(line, out, re.M), f"{what} that cannot be used", out + err)
+    names = re.findall(r'^WG_POLICY\(\w+, (?!15)\d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
+    doc = json.loads(sh(WG, "schedulers", "--json")[1])
+    check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))
+
+
+PARTS = {"help": part_help, "wrong": part_wrong, "man": part_man, "bash": part_bash, "doctor": part_doctor}
+
+
+def main():
+    chosen = sys.argv[1:] or list(PARTS)
+    for c in chosen:
+        if c not in PARTS:
+            sys.exit(f"error: no part '{c}'\n  remedy: one of {' '.join(PARTS)}")
+    for c in chosen:
+        with tempfile.TemporaryDirectory() as tmp:
+            PARTS[c](pathlib.Path(tmp))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
