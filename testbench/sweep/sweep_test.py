@@ -11,6 +11,7 @@ parts:
   refused  unknown words, programs, presets, overrides; a full disk, read-only, foreign, newer and busy stores: one sentence, and
            nothing is changed
   compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
+  progress bar and time left on a terminal, not a byte of it in a pipe
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
 TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -20,6 +21,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import random
 import re
 import resource
@@ -223,6 +225,56 @@ def part_kill(tmp):
     check(p.returncode == -signal.SIGTERM and "the same command goes on" in out and not any(r["status"] == "failed" for r in rows(stop)),
           "SIGTERM: what ran is left, not failed", out)
     check(not list(tmp.glob("*-lock")), "no lock is left behind")
+    slow, mark = tmp / "slow", f"{100 + os.getpid()}.5"
+    slow.write_text(f"#!/bin/sh\nexec sleep {mark}\n")
+    slow.chmod(0o755)
+    p = start(tmp / "slow.db", [*FUNC, slow])
+    end = time.time() + 60
+    while not sleepers(mark) and time.time() < end:
+        time.sleep(0.02)
+    begun = sleepers(mark)
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+    p.stdout.close()
+    end = time.time() + 20
+    while sleepers(mark) and time.time() < end:
+        time.sleep(0.05)
+    check(begun == 1 and sleepers(mark) == 0, "a program that would go on ends with a sweep that is killed", f"{begun}, {sleepers(mark)}")
+
+
+def sleepers(mark):
+    n = 0
+    for p in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            n += (p / "cmdline").read_bytes() == f"sleep\0{mark}\0".encode()
+        except OSError:
+            pass
+    return n
+
+
+def part_progress(tmp):
+    words = ["-j1", *FUNC, "--seed", "1..30", "vector_add", "256"]
+    master, slave = pty.openpty()
+    p = subprocess.Popen([str(a) for a in (WG, "sweep", "run", "--store", tmp / "p.db", *words)], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=slave, text=True)
+    os.close(slave)
+    text = ""
+    while True:
+        try:
+            data = os.read(master, 4096)
+        except OSError:
+            break
+        if not data:
+            break
+        text += data.decode()
+    out, _ = p.communicate()
+    os.close(master)
+    seen = re.findall(r"\r\x1b\[K\[([#.]{24})\] (\d+) of 30 points, 0 failed, 1 running(, about \d+s left)?", text)
+    counts = [int(n) for _, n, _ in seen]
+    check(p.returncode == 0 and len(seen) >= 2 and counts == sorted(counts) and any(left for _, _, left in seen), "bar, points, time left on a terminal", repr(text[-300:]))
+    check(all(bar.count("#") == int(n) * 24 // 30 for bar, n, _ in seen) and text.endswith("\r\x1b[K") and "30 of 30" in out, "gone at the end, the sum on stdout", repr(text[-100:]) + out)
+    code, out, err = sweep(tmp / "q.db", *words)
+    check(code == 0 and "\r" not in out + err and not err, "not in a pipe", out + err)
 
 
 def part_failed(tmp):
@@ -426,7 +478,7 @@ def part_compare(tmp):
     check(code == 2 and "no point of the store can be compared by 'cycles'" in err and "--metric" in err, "func has no cycles to compare", out + err)
 
 
-PARTS = {"plan": part_plan, "run": part_run, "kill": part_kill, "failed": part_failed, "refused": part_refused, "compare": part_compare, "merge": part_merge}
+PARTS = {"plan": part_plan, "run": part_run, "kill": part_kill, "failed": part_failed, "refused": part_refused, "compare": part_compare, "progress": part_progress, "merge": part_merge}
 
 
 def main():
