@@ -230,6 +230,16 @@ static void print_launch(FILE *out, const json_t *l) {
   print_memory(out, l);
 }
 
+static void print_copies(FILE *out, const json_t *l) {
+  TABLE("Copies", HEADS("copies", "bytes", "pageable bytes", "busy ns", "GB/s"),
+        {"host to device", {"host_to_device.copies", "host_to_device.copied_bytes", "host_to_device.pageable_bytes", "host_to_device.busy_ns",
+                            "host_to_device.rate_gbytes_per_s"}},
+        {"device to host", {"device_to_host.copies", "device_to_host.copied_bytes", "device_to_host.pageable_bytes", "device_to_host.busy_ns",
+                            "device_to_host.rate_gbytes_per_s"}},
+        {"within device", {"within_device.copies", "within_device.copied_bytes", NULL, "within_device.busy_ns", "within_device.rate_gbytes_per_s"}},
+        {"set", {"set.copies", "set.copied_bytes", NULL, "set.busy_ns", "set.rate_gbytes_per_s"}});
+}
+
 bool cli_report_print(FILE *out, const json_t *doc, unsigned launch) {
   const json_t *s = json_object_get(doc, "setup"), *list = json_object_get(doc, "launches");
   size_t i;
@@ -241,6 +251,7 @@ bool cli_report_print(FILE *out, const json_t *doc, unsigned launch) {
           json_integer_value(at(s, "sms")) == 1 ? "" : "s", text_at(s, "check", "-"));
   if (json_is_false(at(s, "clock"))) fputs("this back end has no clock: no times, throughputs, slots or traffic\n", out);
   if (json_is_false(at(s, "counts"))) fputs("no checker: instructions were not counted\n", out);
+  if (launch == 0) print_copies(out, json_object_get(doc, "copies"));
   json_array_foreach((json_t *)list, i, l) {
     if (launch != 0 && json_integer_value(at(l, "launch")) != (json_int_t)launch) continue;
     print_launch(out, l);

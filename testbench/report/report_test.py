@@ -238,8 +238,8 @@ def look(doc, path):
 
 def part_report(opt, tmp):
     """The text report shows what is in the document, nothing else; --counters and it agree."""
-    schema = json.loads((ROOT / "cosim/cli/run.schema.json").read_text())["properties"]["launches"]["items"]
-    known = {at[2:] for at, _, _ in members(schema)}
+    whole = json.loads((ROOT / "cosim/cli/run.schema.json").read_text())["properties"]
+    known = {at[2:] for at, _, _ in members(whole["launches"]["items"])} | {at[2:] for at, _, _ in members(whole["copies"])}
     source = (ROOT / "cosim/cli/cli_report.c").read_text()
     rows = re.findall(r'\{"([^"]+)", "([a-z0-9_.]+)"\}', source)
     cells = [p for row in re.findall(r'\{"[^"]+", \{([^}]*)\}\}', source) for p in re.findall(r'"([a-z0-9_.]+)"', row)]
@@ -252,6 +252,8 @@ def part_report(opt, tmp):
     if opt.backend == "rtl":
         want += ["Speed of Light", "Scheduler Statistics", "Scheduler Slots by Owner", "Warp State Statistics", "Memory Workload: shared memory",
                  "Memory Workload: caches (sectors)", "Warp Cycles by State", "Memory Workload: crossbar, L2 and DRAM"]
+    copied = re.search(r"^Copies\n.*\n  host to device +(\d+) +(\d+) ", again, re.M)
+    check(copied and [int(v) for v in copied.groups()] == [doc["copies"]["host_to_device"][k] for k in ("copies", "copied_bytes")], "copies by direction", again[:900])
     missing = [w for w in want if again.count(f"\n{w}\n") != len(doc["launches"])]
     check(not missing, f"{len(want)} sections, for each launch", str(missing))
     shown, bad = 0, []
