@@ -165,14 +165,14 @@ def recorded(store):
 
 
 def left_over():
-    """Processes of runs that nobody waits for."""
+    """Processes of this build's runs that nobody waits for."""
     found = []
     for p in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            words = (p / "cmdline").read_bytes().split(b"\0")
+            exe, words = os.readlink(p / "exe"), (p / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if any(w.startswith(str(ROOT / "build/programs").encode()) for w in words[:1]) or (b"run" in words[:2] and b"--json" in words):
+        if exe.startswith(str(ROOT / "build/programs")) or (exe == str(WG) and b"--json" in words):
             found.append(p.name)
     return found
 
