@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // warpglass occupancy: blocks on an SM, the resource that limits them, its remedy; plots; a ranking of block sizes.
+#include <jansson.h>
 #include <string.h>
 
 #include "cosim/cli/cli_kernels.h"
@@ -17,6 +18,7 @@ static const cli_opt_t kOpts[] = {
     {"--rank", NULL, NULL, "rank block sizes, with reasons"},
     {"--work", "N", "", "threads that there is work for: the ranking counts blocks, waves and the tail"},
     {"--sms", "N", "", "SMs of the machine that waves are counted over (all of the preset's machine)"},
+    {"--json", NULL, NULL, "as a JSON document, in place of the table"},
     {"--plot", "PREFIX", "@file", "occupancy over block size, registers and shared memory: PREFIX.csv, PREFIX.svg"},
     {NULL, NULL, NULL, NULL}};
 
@@ -31,6 +33,7 @@ typedef struct args {
   const char *file, *preset, *kernel, *plot;
   uint64_t threads, regs, shared, shared_per_thread, work, sms;
   bool rank, has_threads, has_regs;
+  json_t *json; /* list of what was asked about, NULL: a table */
 } args_t;
 
 static int one(args_t *a, const char *o, const char *value) {
@@ -61,7 +64,8 @@ static int one(args_t *a, const char *o, const char *value) {
 static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   args_t *a = ctx;
   if (opt != NULL && opt->value == NULL) {
-    a->rank = true;
+    if (strcmp(opt->name, "--rank") == 0) a->rank = true;
+    else if (a->json == NULL) a->json = json_array();
     return kCliPass;
   }
   if (opt != NULL) return one(a, opt->name, value);
@@ -79,6 +83,7 @@ static int parse(int argc, char **argv, args_t *a) {
   if (a->file != NULL && a->has_regs)
     return cli_usage(NULL, "--regs and the file '%s' contradict: the kernels say theirs", a->file);
   if (a->work != 0) a->rank = true;
+  if (a->json != NULL && a->rank) return cli_usage("leave one of them out", "--json and --rank contradict: the ranking is a table");
   return kCliPass;
 }
 
@@ -105,13 +110,31 @@ static void table(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t 
     printf("  tail warp: %u of its lanes, with %u registers each, are allocated and never active\n", idle, b->regs);
 }
 
+static json_t *document(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t *o) {
+  char remedy[256];
+  json_t *all = json_object();
+  for (unsigned r = 0; r < kWgOccResources; r++) {
+    bool none = o->alone[r] == UINT32_MAX;
+    if (r == kWgOccThreads && none) continue;
+    json_t *one = json_pack("{s:I, s:I}", "block_takes", (json_int_t)o->needs[r], "sm_has", (json_int_t)o->has[r]);
+    if (!none) json_object_set_new(one, "blocks_alone", json_integer(o->alone[r]));
+    json_object_set_new(all, wg_occ_resource_name((wg_occ_resource_t)r), one);
+  }
+  return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s, s:o}", "kernel", q->kernel, "preset", q->preset->name, "threads",
+                   (json_int_t)b->threads, "registers_per_thread", (json_int_t)b->regs, "shared_bytes", (json_int_t)b->shared_bytes, "resident_blocks",
+                   (json_int_t)o->blocks, "resident_warps", (json_int_t)o->blocks * o->warps, "max_warps", (json_int_t)o->max_warps,
+                   "occupancy_percent", 100.0 * o->blocks * o->warps / o->max_warps, "limiter", wg_occ_resource_name(o->limiter), "remedy",
+                   wg_occ_remedy(q->preset, b, o, remedy, sizeof remedy), "resources", all);
+}
+
 static int answer(const occ_query_t *q, const args_t *a) {
   wg_occ_t o;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   wg_occ_block_t b = occ_block(q, q->threads);
   if (wg_occ_of(q->preset, &b, &o, &d) != kWgOk) return cli_diag(&d);
-  table(q, &b, &o);
+  if (a->json != NULL) json_array_append_new(a->json, document(q, &b, &o));
+  else table(q, &b, &o);
   if (a->rank) occ_rank(q);
   return a->plot == NULL ? kCliPass : occ_plot(q, a->plot);
 }
@@ -155,5 +178,10 @@ int cli_occupancy(int argc, char **argv) {
                    .shared_per_thread = (uint32_t)a.shared_per_thread,
                    .work = a.work};
   q.sms = a.sms != 0 ? (uint32_t)a.sms : p.num_sms_full;
-  return a.file != NULL ? each_kernel(&q, &a) : answer(&q, &a);
+  rc = a.file != NULL ? each_kernel(&q, &a) : answer(&q, &a);
+  if (a.json == NULL) return rc;
+  json_t *doc = json_pack("{s:s, s:o}", "schema", "warpglass-occupancy-1", "kernels", a.json);
+  if (rc == kCliPass && (!cli_json_write(stdout, doc) || fflush(stdout) != 0)) rc = cli_usage(NULL, "cannot write the JSON document");
+  json_decref(doc);
+  return rc;
 }

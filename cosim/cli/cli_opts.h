@@ -55,6 +55,8 @@ int cli_opts_read(const cli_command_t *c, int argc, char **argv, cli_take_t *tak
 void cli_opts_help(FILE *out, const cli_command_t *c);
 /** What an option is for, with the words that it takes. @return buf */
 const char *cli_opts_doc(const cli_opt_t *o, char *buf, size_t n);
+/** A preset with all its keys and values. @param name as it was given, @param p what it is @return for json_decref; NULL: out of memory */
+json_t *cli_preset_json(const char *name, const wg_preset_t *p);
 /** The manual page (man(7)), and the completion of bash, of all commands. */
 void cli_opts_man(FILE *out);
 void cli_opts_bash(FILE *out);

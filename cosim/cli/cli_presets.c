@@ -10,14 +10,24 @@
 
 enum { kMaxPresets = 64 };
 
-static const cli_opt_t kOpts[] = {{NULL, NULL, NULL, NULL}};
+static const cli_opt_t kOpts[] = {{"--json", NULL, NULL, "as a JSON document: every key with its value"}, {NULL, NULL, NULL, NULL}};
 
-const cli_command_t kCliPresets = {"presets", "[list]       every machine under configs/\nshow NAME    one machine",
+const cli_command_t kCliPresets = {"presets", "[--json] [list]       every machine under configs/\n[--json] show NAME    one machine",
                                    "machines: sizes, peaks and ridge of one SM and of the whole, every number with its source", kOpts, "list show @presets",
                                    "NAME may carry overrides: tiny+sm.mshrs=8\n"
                                    "Examples:\n  warpglass presets\n  warpglass presets show h200\n", false, cli_presets};
 
-static int list(void) {
+static int print_json(const char *key, json_t *value) {
+  json_t *doc = json_object();
+  json_object_set_new(doc, "schema", json_string("warpglass-presets-1"));
+  json_object_set_new(doc, key, value);
+  bool ok = value != NULL && cli_json_write(stdout, doc) && fflush(stdout) == 0;
+  json_decref(doc);
+  return ok ? kCliPass : cli_usage(NULL, "cannot write the JSON document");
+}
+
+static int list(bool json) {
+  json_t *all = json_array();
   char names[kMaxPresets][32];
   wg_diag_t d;
   size_t n = wg_preset_names(names, kMaxPresets);
@@ -26,12 +36,16 @@ static int list(void) {
   for (size_t i = 0; i < n; i++) {
     wg_preset_t p;
     memset(&d, 0, sizeof d);
-    if (wg_preset_load(names[i], &p, &d) == kWgOk) {
+    if (wg_preset_load(names[i], &p, &d) == kWgOk && json) {
+      json_array_append_new(all, cli_preset_json(names[i], &p));
+    } else if (d.msg[0] == '\0') {
       printf("%-16s %-6s %3u SMs of %3u  %s\n", names[i], p.shape->name, p.num_sms, p.num_sms_full, p.title);
     } else {
       rc = cli_diag(&d);
     }
   }
+  if (json && rc == kCliPass) return print_json("presets", all);
+  json_decref(all);
   return rc;
 }
 
@@ -106,10 +120,11 @@ int cli_preset_load(const char *name, wg_preset_t *out) {
   return cli_diag(&d);
 }
 
-static int show(const char *name) {
+static int show(const char *name, bool json) {
   wg_preset_t p;
   int rc = cli_preset_load(name, &p);
   if (rc != kCliPass) return rc;
+  if (json) return print_json("preset", cli_preset_json(name, &p));
   const wg_shape_t *sh = p.shape;
   printf("%s: %s (%s)\n", p.name, p.title, p.path);
   printf("  SMs: %u in a run by default, %u in the machine; clock %u kHz; shape %s\n", p.num_sms, p.num_sms_full,
@@ -125,17 +140,28 @@ static int show(const char *name) {
   return kCliPass;
 }
 
+typedef struct args {
+  const char *word[3];
+  size_t n;
+  bool json;
+} args_t;
+
+static int take(void *ctx, const cli_opt_t *opt, const char *value) {
+  args_t *a = ctx;
+  if (opt != NULL) a->json = true;
+  else if (a->n < 3) a->word[a->n++] = value;
+  return kCliPass;
+}
+
 int cli_presets(int argc, char **argv) {
-  static const char *const kWords[] = {"list", "show", "--help", NULL};
-  if (argc > 2 && strcmp(argv[1], "list") == 0) {
-    return cli_usage(NULL, "presets list takes no more words: '%s'", argv[2]);
-  }
-  if (argc < 2 || strcmp(argv[1], "list") == 0) return list();
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-    cli_opts_help(stdout, &kCliPresets);
-    return kCliPass;
-  }
-  if (strcmp(argv[1], "show") != 0) return cli_unknown_option("word", argv[1], kWords);
-  if (argc != 3) return cli_usage("warpglass presets show v100", "presets show takes one name");
-  return show(argv[2]);
+  static const char *const kWords[] = {"list", "show", NULL};
+  args_t a = {{NULL}, 0, false};
+  int rc = cli_opts_read(&kCliPresets, argc, argv, take, &a, NULL);
+  if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
+  bool listed = a.n == 0 || strcmp(a.word[0], "list") == 0;
+  if (listed && a.n > 1) return cli_usage(NULL, "presets list takes no more words: '%s'", a.word[1]);
+  if (listed) return list(a.json);
+  if (strcmp(a.word[0], "show") != 0) return cli_unknown_option("word", a.word[0], kWords);
+  if (a.n != 2) return cli_usage("warpglass presets show v100", "presets show takes one name");
+  return show(a.word[1], a.json);
 }

@@ -8,6 +8,7 @@ parts:
   wrong   a misspelt command or option of each command is refused with the nearest, nothing is printed on stdout
   man     the manual page has only macros of man(7)
   bash    the completion completes: commands, options, values, presets as they are now
+  json    presets and occupancy as documents: the values that the tables have
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -73,8 +74,6 @@ def part_wrong(_tmp):
     code, out, err = sh(WG, "sweep", "mrege")
     check(code == 2 and not out and "did you mean 'merge'" in err, "sweep mrege: merge", out + err)
     for c in commands():
-        if c == ["presets"]:
-            continue
         long = [o for o in options(c) if len(o) > 4] or ["--help"]
         for o in long:
             bad = o[:-2] + o[-1] + o[-2] if o[-1] != o[-2] else o + "x"
@@ -111,6 +110,23 @@ def part_bash(tmp):
         check(code == 0 and sorted(out.splitlines()) == sorted(want) and not err, f"{' '.join(words)}: {' '.join(want)}", out + err)
 
 
+def part_json(_tmp):
+    doc = json.loads(sh(WG, "presets", "--json")[1])
+    names = sorted(p.stem for p in (ROOT / "configs").glob("*.cfg"))
+    check(doc["schema"] == "warpglass-presets-1" and [p["name"] for p in doc["presets"]] == names, "presets --json: all of configs/", str(doc)[:300])
+    doc = json.loads(sh(WG, "presets", "show", "--json", "tiny+sm.mshrs=4+sm.scheduler_knobs=1,2,3,4")[1])["preset"]["keys"]
+    check(doc["sm"]["mshrs"] == 4 and doc["sm"]["scheduler_knobs"] == [1, 2, 3, 4] and doc["l2"]["slice_hash"] is True and doc["hbm"]["tRFC_clocks"] == 229 and
+          doc["sm"]["scheduler"] == "lrr", "presets show --json: values after overrides", str(doc)[:600])
+    code, out, err = sh(WG, "presets", "show", "--json", "tinny")
+    check(code == 2 and not out and "did you mean 'tiny'" in err, "a preset that is not there", out + err)
+    doc = json.loads(sh(WG, "occupancy", "--json", "--preset", "v100", "--regs", "64", "--threads", "256")[1])["kernels"][0]
+    text = sh(WG, "occupancy", "--preset", "v100", "--regs", "64", "--threads", "256")[1]
+    check(f"resident: {doc['resident_blocks']} blocks, {doc['resident_warps']} of {doc['max_warps']} warps" in text and doc["limiter"] == "registers" and
+          doc["occupancy_percent"] == 50 and doc["remedy"] in text, "occupancy --json: the table's figures", str(doc) + text)
+    code, out, err = sh(WG, "occupancy", "--json", "--rank", "--regs", "64")
+    check(code == 2 and not out and "contradict" in err, "--json and --rank", out + err)
+
+
 def part_doctor(tmp):
     code, out, err = sh(WG, "doctor")
     check(code in (0, 1) and not err and re.search(r"^ok +run-time library", out, re.M) and (code == 1) == ("\nsomething is bad\n" in out), "the state of this machine", out + err)
@@ -137,7 +153,7 @@ def part_doctor(tmp):
     check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))
 
 
-PARTS = {"help": part_help, "wrong": part_wrong, "man": part_man, "bash": part_bash, "doctor": part_doctor}
+PARTS = {"help": part_help, "wrong": part_wrong, "man": part_man, "bash": part_bash, "json": part_json, "doctor": part_doctor}
 
 
 def main():
