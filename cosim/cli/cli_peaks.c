@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `warpglass presets show`: what follows from a preset's numbers. Peak rates of every pipe, memory bandwidth, ridges
-// (operations a byte at which a kernel is no longer bound by memory), resident threads; beside them the figures of the lecture and
-// of the vendor.
+// (operations a byte at which a kernel is no longer bound by memory), resident threads; beside them the figures of the
+// lecture and of the vendor.
 #include <string.h>
 
 #include "cosim/cli/cli.h"
@@ -19,15 +19,15 @@ typedef struct pipe {
 
 enum { kPipes = 6 };
 
-/* A pipe narrower than its shape is one that dispatches less often (isa/cfg.def, rtl/exec/sm_dispatch.sv). The matrix unit computes
-   `mma_rows` rows of eight elements a step, 16 products each; m16n8k16 is 16 rows. */
+/* A pipe narrower than its shape is one that dispatches less often (isa/cfg.def, rtl/exec/sm_dispatch.sv). The matrix
+   unit computes `mma_rows` rows of eight elements a step, 16 products each; m16n8k16 is 16 rows. */
 static void pipes_of(const wg_preset_t *p, pipe_t out[kPipes]) {
   const wg_shape_t *sh = p->shape;
   const uint32_t *interval = p->sm.issue_interval;
   const pipe_t all[kPipes] = {
       {"fp32", "TFLOP/s", sh->lanes_fp32, interval[1], 2.0, 0.0, true},
       {"fp64", "TFLOP/s", sh->lanes_fp64, interval[2], 2.0, 0.0, true},
-      {"half", "TFLOP/s", sh->lanes_fp32, interval[1], 4.0, 0.0, true}, /* two elements a lane, in the fp32 pipe's beats */
+      {"half", "TFLOP/s", sh->lanes_fp32, interval[1], 4.0, 0.0, true}, /* two elements a lane */
       {"matrix", "TFLOP/s", 0, 0, 2.0 * 16 * 8 * 16, 16.0 / sh->mma_rows, true},
       {"int", "Top/s", sh->lanes_int, interval[0], 1.0, 0.0, false},
       {"sfu", "Top/s", sh->lanes_sfu, interval[3], 1.0, 0.0, false}};
@@ -51,7 +51,7 @@ static double gbytes_of(const wg_preset_t *full, uint32_t sms) {
 static const struct figure {
   const char *preset, *pipe;
   double text_tflops, text_gbytes;
-  double text_mhz; /* with which the text's figure comes out of the preset's SMs and lanes; of the matrix units it tells no clock */
+  double text_mhz; /* with which the text's figure comes out of the preset's lanes; of the matrix units it tells none */
   double vendor_tflops;
   const char *vendor; /* its source, and with which clock */
 } kFigures[] = {
@@ -59,7 +59,8 @@ static const struct figure {
     {"v100", "fp32", 12.7, 900.0, 1240.0, 14.0, "whitepaper: PCIe board, 5120 x 2 x 1.38 GHz boost"},
     {"v100", "matrix", 0.0, 900.0, 0.0, 112.0, "data sheet: PCIe board, fp16 with fp32 sums"},
     {"h100", "fp32", 37.5, 1000.0, 1110.0, 67.0, "data sheet: 16896 x 2 x 1.98 GHz boost"},
-    {"h100", "matrix", 1000.0, 1000.0, 0.0, 989.0, "data sheet: dense fp16 with fp32 sums, at 1.83 GHz; the preset's clock is the boost of its lanes"},
+    {"h100", "matrix", 1000.0, 1000.0, 0.0, 989.0, 
+     "data sheet: dense fp16 with fp32 sums, at 1.83 GHz; the preset's clock is the boost of its lanes"},
 };
 
 static void put(FILE *out, int width, int digits, double v) {
@@ -77,8 +78,8 @@ static void print_figures(FILE *out, const wg_preset_t *full, const pipe_t pipes
     while (strcmp(q->name, f->pipe) != 0) q++;
     double peak = peak_tera(full, q, full->num_sms_full);
     if (!any) {
-      fprintf(out, "  %-22s %12s %12s %12s %16s  %s\n", "figures of others", "text", "this preset", "vendor", "text's clock MHz",
-              "the vendor's source");
+      fprintf(out, "  %-22s %12s %12s %12s %16s  %s\n", "figures of others", "text", "this preset", "vendor",
+              "text's clock MHz", "the vendor's source");
     }
     any = true;
     fprintf(out, "  %-6s %-15s", q->name, "peak TFLOP/s");
@@ -127,7 +128,8 @@ void cli_peaks_print(FILE *out, const wg_preset_t *full) {
       fprintf(out, " %20.1f", gbytes[c] > 0 ? peak_tera(full, &pipes[i], cols[c].sms) * 1e3 / gbytes[c] : 0.0);
     }
   }
-  fprintf(out, "\n  half: two fp16 a lane; matrix: m16n8k16 of fp16, the shape's unit (model/DEVIATIONS.md, Machines); ridge FLOP/byte: of fp32\n"
+  fprintf(out, "\n  half: two fp16 a lane; matrix: m16n8k16 of fp16, the shape's unit (model/DEVIATIONS.md, Machines); "
+               "ridge FLOP/byte: of fp32\n"
                "  memory of n SMs: their share of the machine's, in channels (model/DEVIATIONS.md, Scaled machines)\n");
   print_figures(out, full, pipes);
 }

@@ -139,8 +139,8 @@ static void print_steps(FILE *out, const cli_record_t *r) {
 
 /* ---- kernel times ---- */
 
-/* The text's sum beside what was measured. Launches and their commands end in the same order where grids do not run beside each
-   other; a launch begins when it is submitted, or when the one before has ended. */
+/* The text's sum beside what was measured. Launches and their commands end in one order where grids do not run beside
+   each other; a launch begins when it is submitted, or when the one before has ended. */
 static void print_kernel_times(FILE *out, const cli_record_t *r) {
   uint64_t before = 0;
   size_t n = 0;
@@ -149,17 +149,19 @@ static void print_kernel_times(FILE *out, const cli_record_t *r) {
     const cli_event_t *e = &r->events[i];
     const cli_launch_t *l = &r->launches[n];
     if (e->of_host || !is_kernel(e)) continue;
-    if (strcmp(e->kernel, l->kernel) != 0 || !l->has_more || l->more.gte.blocks == 0) return; /* beside each other: no single times */
+    /* beside each other: no single times */
+    if (strcmp(e->kernel, l->kernel) != 0 || !l->has_more || l->more.gte.blocks == 0) return;
     if (n++ == 0)
-      fprintf(out, "\n%6s %10s %6s %13s %10s %13s %12s  %s\n", "launch", "launch_us", "waves", "block_mean_us", "drain_us", "predicted_us",
-              "measured_us", "launch + waves x block time (a tail is a whole wave) + drain");
+      fprintf(out, "\n%6s %10s %6s %13s %10s %13s %12s  %s\n", "launch", "launch_us", "waves", "block_mean_us",
+              "drain_us", "predicted_us", "measured_us", "launch + waves x block time (a tail is a whole wave) + drain");
     uint64_t from = e->submit > before ? e->submit : before;
     double us = 1e3 / r->machine.sm_clock_khz, launch = (double)(e->start - from) / 1e3;
-    double block = (double)l->more.gte.block_cycles / (double)l->more.gte.blocks, drain = (double)l->more.gte.drain_cycles;
+    double block = (double)l->more.gte.block_cycles / (double)l->more.gte.blocks;
+    double drain = (double)l->more.gte.drain_cycles;
     double kernel = (double)l->more.gte.waves * block + drain, measured = (double)l->cycles + drain;
     char name[120];
-    fprintf(out, "%6u %10.3f %6llu %13.3f %10.3f %13.3f %12.3f  %s\n", l->n, launch, (ull_t)l->more.gte.waves, block * us, drain * us,
-            launch + kernel * us, launch + measured * us, wg_demangle(l->kernel, name, sizeof name));
+    fprintf(out, "%6u %10.3f %6llu %13.3f %10.3f %13.3f %12.3f  %s\n", l->n, launch, (ull_t)l->more.gte.waves,
+            block * us, drain * us, launch + kernel * us, launch + measured * us, wg_demangle(l->kernel, name, sizeof name));
     before = e->end;
   }
 }

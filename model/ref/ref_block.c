@@ -121,7 +121,9 @@ void wg_ref_block_race(wg_ref_block_t *b, wg_race_t *race) {
   b->race = wg_race_block_new(race, &b->cta, b->warp[0].w.div.cfg.its);
 }
 
-void wg_ref_block_span(wg_ref_block_t *b, wg_span_t *span) { b->span = wg_span_block_new(span, &b->cta, b->warp[0].w.div.cfg.its); }
+void wg_ref_block_span(wg_ref_block_t *b, wg_span_t *span) {
+  b->span = wg_span_block_new(span, &b->cta, b->warp[0].w.div.cfg.its);
+}
 void wg_ref_block_tools(wg_ref_block_t *b, wg_tools_t *tools) {
   b->tools = wg_tools_block_new(tools, &b->cta, b->warp[0].w.div.cfg.its);
 }

@@ -222,7 +222,8 @@ static void access_memory(wg_span_block_t *b, const wg_ref_step_t *st, uint32_t 
 }
 
 /* Does the atomic of lane `l` leave another value than it found? */
-static bool changes(const wg_insn_t *in, unsigned l, bool shared, const uint32_t (*word)[32], const uint32_t (*data)[32]) {
+static bool changes(const wg_insn_t *in, unsigned l, bool shared, const uint32_t (*word)[32],
+                    const uint32_t (*data)[32]) {
   unsigned bytes = wg_insn_bytes(in);
   uint32_t old[2] = {word[0][l], bytes == 8u ? word[1][l] : 0u};
   uint8_t raw[8];
