@@ -52,7 +52,8 @@ static wg_status_t set_array(config_setting_t *s, const char *key, const char *v
     if (config_setting_set_int64_elem(s, n, v) == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   }
   if (n == want) return kWgOk;
-  return wg_fail(diag, kWgBadInput, "'%s' is %s, must be %d whole numbers with commas between them", key, value, want);
+  return wg_fail(diag, kWgBadInput, "'%s' is %s, must be %d whole numbers with commas between them", key, value,
+                 want);
 }
 
 static wg_status_t set_one(config_setting_t *s, const char *key, const char *value, wg_diag_t *diag) {
@@ -61,12 +62,14 @@ static wg_status_t set_one(config_setting_t *s, const char *key, const char *val
     case CONFIG_TYPE_INT:
     case CONFIG_TYPE_INT64:
       if (!number(value, &v)) return wg_fail(diag, kWgBadInput, "'%s' is %s, must be a whole number", key, value);
-      return config_setting_set_int64(s, v) == CONFIG_TRUE ? kWgOk : wg_fail(diag, kWgBadInput, "'%s' cannot be set", key);
+      return config_setting_set_int64(s, v) == CONFIG_TRUE ? kWgOk
+                                                           : wg_fail(diag, kWgBadInput, "'%s' cannot be set", key);
     case CONFIG_TYPE_BOOL:
       if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
         return wg_fail(diag, kWgBadInput, "'%s' is %s, must be true or false", key, value);
       }
-      return config_setting_set_bool(s, value[0] == 't') == CONFIG_TRUE ? kWgOk : wg_fail(diag, kWgNoSpace, "out of memory");
+      return config_setting_set_bool(s, value[0] == 't') == CONFIG_TRUE ? kWgOk
+                                                                        : wg_fail(diag, kWgNoSpace, "out of memory");
     case CONFIG_TYPE_STRING:
       return config_setting_set_string(s, value) == CONFIG_TRUE ? kWgOk : wg_fail(diag, kWgNoSpace, "out of memory");
     case CONFIG_TYPE_ARRAY: return set_array(s, key, value, diag);
@@ -81,7 +84,8 @@ wg_status_t wg_preset_set_apply(config_t *c, const char *sets, wg_diag_t *diag) 
     const char *from = p + 1 + nk + 1, *next = wg_preset_set_split(from);
     size_t nv = next == NULL ? strlen(from) : (size_t)(next - from);
     if (nk >= sizeof key || nv >= sizeof value || nv == 0) {
-      return wg_fail(diag, kWgBadInput, "'%.100s': the value is empty, or longer than %d letters", p + 1, kMaxWord - 1);
+      return wg_fail(diag, kWgBadInput, "'%.100s': the value is empty, or longer than %d letters", p + 1,
+                     kMaxWord - 1);
     }
     snprintf(key, sizeof key, "%.*s", (int)nk, p + 1);
     snprintf(value, sizeof value, "%.*s", (int)nv, from);

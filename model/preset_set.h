@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/** Where the overrides begin, at their '+'; NULL if `words` has none. A '+' without a key and '=' behind it is a name's. */
+/** Where the overrides begin, at their '+'; NULL if `words` has none. A '+' without a key and '=' behind it is a
+ * name's. */
 const char *wg_preset_set_split(const char *words);
 /**
  * Put the values of `sets` in place of the file's.

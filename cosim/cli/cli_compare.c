@@ -10,24 +10,33 @@
 #include "cosim/cli/svg.h"
 #include "cosim/sweep/sweep_cmp.h"
 
-static const cli_opt_t kOpts[] = {{"--baseline", "AXIS=VALUE", "", "what is 1.000; again for a baseline of several axes"},
-                                  {"--metric", "NAME", "", "figure: cycles (the default), warp_insts or one of `warpglass sweep stats`"},
-                                  {"--launch", "N", "", "of launch N alone; without it the sum over launches"},
-                                  {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
-                                  {"--csv", "FILE", "@file", "write the cells as CSV; - is stdout, in place of the table"},
-                                  {"--svg", "FILE", "@file", "draw bars"},
-                                  {"--json", NULL, NULL, "print a JSON document in place of the table"},
-                                  {NULL, NULL, NULL, NULL}};
+static const cli_opt_t kOpts[] = {
+    {"--baseline", "AXIS=VALUE", "", "what is 1.000; again for a baseline of several axes"},
+    {"--metric", "NAME", "", "figure: cycles (the default), warp_insts or one of `warpglass sweep stats`"},
+    {"--launch", "N", "", "of launch N alone; without it the sum over launches"},
+    {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
+    {"--csv", "FILE", "@file", "write the cells as CSV; - is stdout, in place of the table"},
+    {"--svg", "FILE", "@file", "draw bars"},
+    {"--json", NULL, NULL, "print a JSON document in place of the table"},
+    {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliCompare = {
-    "compare", "[options] STORE", "a figure of every point relative to a baseline, with geometric means and the spread over seeds", kOpts, "@file",
-    "A row is what points share but the baseline's axes and the seed; a cell is the mean of the ratios of runs with equal seeds, +- half of\n"
-    "its 95 % confidence interval where there are two seeds or more. The geometric mean is over the rows that have every column.\n"
+    "compare",
+    "[options] STORE",
+    "a figure of every point relative to a baseline, with geometric means and the spread over seeds",
+    kOpts,
+    "@file",
+    "A row is what points share but the baseline's axes and the seed; a cell is the mean of the ratios of runs with "
+    "equal seeds, +- half of\n"
+    "its 95 % confidence interval where there are two seeds or more. The geometric mean is over the rows that have "
+    "every column.\n"
     "Examples:\n"
     "  warpglass compare s.db --baseline sched=lrr\n"
-    "  warpglass compare s.db --baseline sched=lrr --baseline blocks=breadth --metric l1_ld_miss_sectors --csv misses.csv --svg misses.svg\n"
+    "  warpglass compare s.db --baseline sched=lrr --baseline blocks=breadth --metric l1_ld_miss_sectors --csv "
+    "misses.csv --svg misses.svg\n"
     "Exit codes: 0 done, 2 wrong use\n",
-    false, cli_compare};
+    false,
+    cli_compare};
 
 typedef struct args {
   const char *store, *metric, *csv, *svg;
@@ -42,12 +51,14 @@ static int take_baseline(args_t *a, const char *text) {
   const char *eq = strchr(text, '=');
   size_t len = eq == NULL ? 0 : (size_t)(eq - text);
   if (len == 0 || len >= sizeof a->axis[0]) {
-    return cli_usage("--baseline AXIS=VALUE, such as --baseline sched=lrr", "option '--baseline': '%s' is no axis with a value", text);
+    return cli_usage("--baseline AXIS=VALUE, such as --baseline sched=lrr",
+                     "option '--baseline': '%s' is no axis with a value", text);
   }
   if (a->n == kCmpMaxAxes) return cli_usage(NULL, "more than %d axes in a baseline", kCmpMaxAxes);
   snprintf(a->axis[a->n], sizeof a->axis[0], "%.*s", (int)len, text);
   for (size_t i = 0; i < a->n; i++) {
-    if (strcmp(a->axis[i], a->axis[a->n]) == 0) return cli_usage("one --baseline an axis", "axis '%s' is twice in the baseline", a->axis[i]);
+    if (strcmp(a->axis[i], a->axis[a->n]) == 0)
+      return cli_usage("one --baseline an axis", "axis '%s' is twice in the baseline", a->axis[i]);
   }
   a->axes[a->n] = a->axis[a->n];
   a->values[a->n++] = eq + 1;
@@ -110,7 +121,8 @@ static void print_table(const args_t *a, const sweep_cmp_t *c) {
     if ((int)strlen(c->rows[r]) > first) first = (int)strlen(c->rows[r]);
   }
   if (figure < 12) figure = 12;
-  printf("%s of %s, %s %s\n%-*s  %*s", a->metric, a->store, a->speedup ? "speed-up over" : "relative to", c->cols[c->base], first, "", figure, a->metric);
+  printf("%s of %s, %s %s\n%-*s  %*s", a->metric, a->store, a->speedup ? "speed-up over" : "relative to",
+         c->cols[c->base], first, "", figure, a->metric);
   for (size_t k = 0; k < c->num_cols; k++) printf("  %*s", width_of(c, k), c->cols[k]);
   printf("\n");
   for (size_t r = 0; r < c->num_rows; r++) {
@@ -133,7 +145,8 @@ static void print_table(const args_t *a, const sweep_cmp_t *c) {
   }
   printf("\n");
   if (seeds) printf("+-: half of the 95 %% confidence interval of the mean over seeds (Student's t)\n");
-  if (gaps) printf("- no point or no figure, failed: its run or the baseline's; such rows are not in the geometric mean\n");
+  if (gaps)
+    printf("- no point or no figure, failed: its run or the baseline's; such rows are not in the geometric mean\n");
 }
 
 /* ---- CSV, JSON ---- */
@@ -232,7 +245,8 @@ static void bar(FILE *f, double x, double y1, const sweep_cell_t *c, unsigned co
 static double highest(const sweep_cmp_t *c) {
   double top = 1;
   for (size_t i = 0; i < c->num_rows * c->num_cols; i++) {
-    double v = c->cells[i].kind == kCmpRatio ? c->cells[i].ratio + (isfinite(c->cells[i].half) ? c->cells[i].half : 0) : 0;
+    double v =
+        c->cells[i].kind == kCmpRatio ? c->cells[i].ratio + (isfinite(c->cells[i].half) ? c->cells[i].half : 0) : 0;
     if (v > top) top = v;
   }
   return top * 1.08;
@@ -259,9 +273,11 @@ static int write_svg(const args_t *a, const sweep_cmp_t *c) {
     double x = kLeft + kGap / 2.0 + group * (double)r;
     const char *name = r < c->num_rows ? c->rows[r] : "geometric mean";
     for (size_t k = 0; k < c->num_cols; k++) {
-      sweep_cell_t mean = {.kind = isfinite(c->geomean[k]) ? kCmpRatio : kCmpMissing, .ratio = c->geomean[k], .half = NAN};
+      sweep_cell_t mean = {
+          .kind = isfinite(c->geomean[k]) ? kCmpRatio : kCmpMissing, .ratio = c->geomean[k], .half = NAN};
       snprintf(text, sizeof text, "%.900s, %.200s", name, c->cols[k]);
-      bar(f, x + (double)k * kBarWidth, y1, r < c->num_rows ? &c->cells[r * c->num_cols + k] : &mean, (unsigned)(k % 6), text);
+      bar(f, x + (double)k * kBarWidth, y1, r < c->num_rows ? &c->cells[r * c->num_cols + k] : &mean,
+          (unsigned)(k % 6), text);
     }
     double m = x + (group - kGap) / 2, y = base + 14;
     for (const char *p = name; *p != '\0' && y < base + kBottom; y += 12) { /* a word a line */
@@ -307,8 +323,10 @@ int cli_compare(int argc, char **argv) {
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   int rc = cli_opts_read(&kCliCompare, argc, argv, take, &a, NULL);
-  if (rc == kCliPass && a.store == NULL) rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
-  if (rc == kCliPass && a.n == 0) rc = cli_usage("--baseline sched=lrr, or another axis of the sweep", "no baseline to compare with");
+  if (rc == kCliPass && a.store == NULL)
+    rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
+  if (rc == kCliPass && a.n == 0)
+    rc = cli_usage("--baseline sched=lrr, or another axis of the sweep", "no baseline to compare with");
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   if (sweep_store_open(a.store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
   wg_status_t st = sweep_table_read(s, &a.metric, 1, a.launch, &t, &d);

@@ -19,9 +19,16 @@
 
 static const cli_opt_t kOpts[] = {{"--json", NULL, NULL, "as a JSON document"}, {NULL, NULL, NULL, NULL}};
 
-const cli_command_t kCliDoctor = {"doctor", "[--json]", "is what a run and a build need there, of the right version, and whole?", kOpts, "",
-                                  "ok: as it must be; note: something that only some tasks need is missing; bad: a run or a build would fail.\n"
-                                  "Example:\n  warpglass doctor\nExit codes: 0 nothing bad, 1 something bad\n", false, cli_doctor};
+const cli_command_t kCliDoctor = {
+    "doctor",
+    "[--json]",
+    "is what a run and a build need there, of the right version, and whole?",
+    kOpts,
+    "",
+    "ok: as it must be; note: something that only some tasks need is missing; bad: a run or a build would fail.\n"
+    "Example:\n  warpglass doctor\nExit codes: 0 nothing bad, 1 something bad\n",
+    false,
+    cli_doctor};
 
 typedef enum state { kOk, kNote, kBad } state_t;
 
@@ -30,7 +37,8 @@ typedef struct doctor {
   json_t *list;
 } doctor_t;
 
-static void tell(doctor_t *d, state_t state, const char *what, const char *remedy, const char *fmt, ...) WG_PRINTF(5, 6);
+static void tell(doctor_t *d, state_t state, const char *what, const char *remedy, const char *fmt, ...)
+    WG_PRINTF(5, 6);
 static void tell(doctor_t *d, state_t state, const char *what, const char *remedy, const char *fmt, ...) {
   static const char *const kStates[] = {"ok", "note", "bad"};
   char text[1200];
@@ -94,9 +102,11 @@ static void check_tools(doctor_t *d) {
     const char *const argv[] = {kTools[i].name, kTools[i].flag, NULL};
     snprintf(remedy, sizeof remedy, "make deps, or apt-get install --no-install-recommends %s", kTools[i].package);
     bool ran = first_line(argv, line, sizeof line);
-    if (ran && kTools[i].version == NULL) tell(d, kOk, kTools[i].name, NULL, "it can be run"); /* its version needs a display */
+    if (ran && kTools[i].version == NULL)
+      tell(d, kOk, kTools[i].name, NULL, "it can be run"); /* its version needs a display */
     else if (ran && strstr(line, kTools[i].version) != NULL) tell(d, kOk, kTools[i].name, NULL, "%s", line);
-    else if (ran) tell(d, kTools[i].missing, kTools[i].name, remedy, "it is '%s', wanted: %s", line, kTools[i].version);
+    else if (ran)
+      tell(d, kTools[i].missing, kTools[i].name, remedy, "it is '%s', wanted: %s", line, kTools[i].version);
     else tell(d, kTools[i].missing, kTools[i].name, remedy, "it cannot be run: %s", kTools[i].why);
   }
 }
@@ -105,8 +115,9 @@ static void check_tools(doctor_t *d) {
 
 static bool newer(const char *a, const char *b) {
   struct stat x, y;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && (x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
-                                                                                        : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec);
+  return stat(a, &x) == 0 && stat(b, &y) == 0 &&
+         (x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
+                                               : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec);
 }
 
 static void check_run_time(doctor_t *d) {
@@ -114,7 +125,8 @@ static void check_run_time(doctor_t *d) {
   wg_path_build(path, sizeof path, "lib/libcudart.so");
   void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (lib == NULL) tell(d, kBad, "run-time library", "make build", "%s", dlerror());
-  else if (dlsym(lib, "cudaLaunchKernel") == NULL) tell(d, kBad, "run-time library", "make build", "'%s' has no cudaLaunchKernel", path);
+  else if (dlsym(lib, "cudaLaunchKernel") == NULL)
+    tell(d, kBad, "run-time library", "make build", "'%s' has no cudaLaunchKernel", path);
   else tell(d, kOk, "run-time library", NULL, "%s", path);
   wg_path_build(path, sizeof path, "bin/wgcc");
   if (access(path, X_OK) == 0) tell(d, kOk, "wgcc", NULL, "%s", path);
@@ -135,8 +147,11 @@ static bool check_sm(doctor_t *d, const char *shape, const char *variant, bool w
   void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const sm_dut_api_t *api = lib == NULL ? NULL : (const sm_dut_api_t *)dlsym(lib, "sm_dut_api");
   bool good = api != NULL && api->abi_version == kWgAbiVersion && strcmp(api->shape.name, shape) == 0;
-  if (api == NULL) tell(d, kBad, what, remedy, "it cannot be loaded: %s", lib == NULL ? dlerror() : "it has no table of functions");
-  else if (!good) tell(d, kBad, what, remedy, "it was built for ABI version %u and shape %s, wanted: %d and %s", api->abi_version, api->shape.name, (int)kWgAbiVersion, shape);
+  if (api == NULL)
+    tell(d, kBad, what, remedy, "it cannot be loaded: %s", lib == NULL ? dlerror() : "it has no table of functions");
+  else if (!good)
+    tell(d, kBad, what, remedy, "it was built for ABI version %u and shape %s, wanted: %d and %s", api->abi_version,
+         api->shape.name, (int)kWgAbiVersion, shape);
   else if (newer(table, path)) tell(d, kNote, what, remedy, "it is older than isa/cfg.def");
   else tell(d, kOk, what, NULL, "ABI version %u", api->abi_version);
   if (lib != NULL) dlclose(lib);
@@ -154,7 +169,9 @@ static void check_sms(doctor_t *d) {
     (void)check_sm(d, kShapes[i], "wave", false);
     (void)check_sm(d, kShapes[i], "inject", false);
   }
-  if (!some) tell(d, kBad, "SMs", "make sm SHAPE=tiny, or --backend func", "none can run: programs run on the back end func alone");
+  if (!some)
+    tell(d, kBad, "SMs", "make sm SHAPE=tiny, or --backend func",
+         "none can run: programs run on the back end func alone");
 }
 
 static void check_presets(doctor_t *d) {
@@ -162,7 +179,9 @@ static void check_presets(doctor_t *d) {
   char names[kMax][32], list[600] = "";
   wg_diag_t g;
   size_t n = wg_preset_names(names, kMax), used = 0;
-  if (n == 0) tell(d, kBad, "presets", "set WARPGLASS_HOME to the root of the repository", "there is no folder configs/ with presets");
+  if (n == 0)
+    tell(d, kBad, "presets", "set WARPGLASS_HOME to the root of the repository",
+         "there is no folder configs/ with presets");
   for (size_t i = 0; i < n; i++) {
     wg_preset_t p;
     char path[4096];
@@ -172,9 +191,12 @@ static void check_presets(doctor_t *d) {
       continue;
     }
     wg_path_build(path, sizeof path, "sm/%s-fast/libwgsm.so", p.shape->name);
-    if (access(path, R_OK) == 0 && used < sizeof list) used += (size_t)snprintf(list + used, sizeof list - used, " %s", names[i]);
+    if (access(path, R_OK) == 0 && used < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, " %s", names[i]);
   }
-  if (n != 0) tell(d, used == 0 ? kNote : kOk, "presets", "make sm SHAPE=tiny", "%zu; those whose SM is built:%s", n, used == 0 ? " none" : list);
+  if (n != 0)
+    tell(d, used == 0 ? kNote : kOk, "presets", "make sm SHAPE=tiny", "%zu; those whose SM is built:%s", n,
+         used == 0 ? " none" : list);
 }
 
 /* ---- settings and place ---- */
@@ -189,7 +211,9 @@ static void check_settings(doctor_t *d) {
   else if (wg_session_parse(env, &cfg, &g) == kWgOk) tell(d, kOk, "WARPGLASS", NULL, "%s", env);
   else tell(d, kBad, "WARPGLASS", g.hint, "%s", g.msg);
   wg_session_cfg_clear(&cfg);
-  if (home != NULL) tell(d, access(home, X_OK) == 0 ? kOk : kBad, "WARPGLASS_HOME", "unset it, or name the root of the repository", "%s", home);
+  if (home != NULL)
+    tell(d, access(home, X_OK) == 0 ? kOk : kBad, "WARPGLASS_HOME", "unset it, or name the root of the repository",
+         "%s", home);
 }
 
 static void check_place(doctor_t *d) {
@@ -197,7 +221,8 @@ static void check_place(doctor_t *d) {
   struct statvfs disk;
   enum { kLeastMib = 2048 }; /* an SM's build folder takes some hundreds */
   wg_path_build(path, sizeof path, "%s", "");
-  if (access(path, W_OK) != 0) tell(d, kNote, "build folder", "make build as its owner", "'%s' cannot be written: %s", path, strerror(errno));
+  if (access(path, W_OK) != 0)
+    tell(d, kNote, "build folder", "make build as its owner", "'%s' cannot be written: %s", path, strerror(errno));
   if (statvfs(path, &disk) != 0) return;
   unsigned long long mib = (unsigned long long)disk.f_bavail * disk.f_frsize >> 20;
   tell(d, mib < kLeastMib ? kNote : kOk, "disk", "make room", "%llu MiB are free below %s", mib, path);
@@ -223,7 +248,8 @@ int cli_doctor(int argc, char **argv) {
   check_place(&d);
   bool ok = true;
   if (d.json) {
-    json_t *doc = json_pack("{s:s, s:s, s:o}", "schema", "warpglass-doctor-1", "verdict", d.bad ? "bad" : "ok", "checks", json_incref(d.list));
+    json_t *doc = json_pack("{s:s, s:s, s:o}", "schema", "warpglass-doctor-1", "verdict", d.bad ? "bad" : "ok",
+                            "checks", json_incref(d.list));
     ok = cli_json_write(stdout, doc);
     json_decref(doc);
   } else {

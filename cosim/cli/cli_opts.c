@@ -87,7 +87,8 @@ static void wrapped(FILE *out, const char *text, int at) {
 }
 
 const char *cli_opts_doc(const cli_opt_t *o, char *buf, size_t n) {
-  bool listed = o->value != NULL && o->words != NULL && o->words[0] != '\0' && strchr(o->words, '@') == NULL && strchr(o->value, '|') == NULL;
+  bool listed = o->value != NULL && o->words != NULL && o->words[0] != '\0' && strchr(o->words, '@') == NULL &&
+                strchr(o->value, '|') == NULL;
   snprintf(buf, n, "%s%s%s%s", o->doc, listed ? " (" : "", listed ? o->words : "", listed ? ")" : "");
   return buf;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the commands as tables: one place from which words are read, --help, the manual page and the shell's completion are
-// made, and a wrong word is answered with the nearest.
+// Options of the commands as tables: one place from which words are read, --help, the manual page and the shell's
+// completion are made, and a wrong word is answered with the nearest.
 #ifndef WG_COSIM_CLI_OPTS_H
 #define WG_COSIM_CLI_OPTS_H
 
@@ -18,26 +18,28 @@ enum { kCliShown = -1 }; /* --help was printed: nothing else is to be done */
 typedef struct cli_opt {
   const char *name;  /* "--preset", "-j" */
   const char *value; /* what stands behind it, for people; NULL: nothing does */
-  const char *words; /* what may: words with blanks between, or @presets @scheds @blocks @file; "" or NULL: anything */
+  const char
+      *words; /* what may: words with blanks between, or @presets @scheds @blocks @file; "" or NULL: anything */
   const char *doc;
 } cli_opt_t;
 
 typedef struct cli_command {
-  const char *name;  /* "compare", "sweep run" */
-  const char *usage; /* what stands behind the name; several forms are lines */
-  const char *doc;   /* a line */
+  const char *name;      /* "compare", "sweep run" */
+  const char *usage;     /* what stands behind the name; several forms are lines */
+  const char *doc;       /* a line */
   const cli_opt_t *opts; /* ends with a NULL name */
-  const char *words; /* what may stand there that is no option, as in cli_opt_t */
-  const char *more;  /* paragraphs behind the options: examples first; lines end with a newline */
-  bool program;      /* the first word that is no option ends the options: a program with arguments of its own */
+  const char *words;     /* what may stand there that is no option, as in cli_opt_t */
+  const char *more;      /* paragraphs behind the options: examples first; lines end with a newline */
+  bool program;          /* the first word that is no option ends the options: a program with arguments of its own */
   int (*run)(int argc, char **argv);
 } cli_command_t;
 
 /** All commands, those of two words ("sweep run") behind their first; ends with NULL. */
 extern const cli_command_t *const kCliCommands[];
 /* the tables, each beside its command */
-extern const cli_command_t kCliRun, kCliCheck, kCliReport, kCliSchema, kCliSweep, kCliSweepRun, kCliSweepPoints, kCliSweepShow, kCliSweepExport, kCliSweepStats,
-    kCliSweepMerge, kCliCompare, kCliPresets, kCliOccupancy, kCliDispatch, kCliSchedulers, kCliPolicies, kCliPtx, kCliDoctor;
+extern const cli_command_t kCliRun, kCliCheck, kCliReport, kCliSchema, kCliSweep, kCliSweepRun, kCliSweepPoints,
+    kCliSweepShow, kCliSweepExport, kCliSweepStats, kCliSweepMerge, kCliCompare, kCliPresets, kCliOccupancy,
+    kCliDispatch, kCliSchedulers, kCliPolicies, kCliPtx, kCliDoctor;
 
 /** Options of `warpglass run`, which `check` has too. */
 extern const cli_opt_t kCliRunOpts[];
@@ -55,7 +57,8 @@ int cli_opts_read(const cli_command_t *c, int argc, char **argv, cli_take_t *tak
 void cli_opts_help(FILE *out, const cli_command_t *c);
 /** What an option is for, with the words that it takes. @return buf */
 const char *cli_opts_doc(const cli_opt_t *o, char *buf, size_t n);
-/** A preset with all its keys and values. @param name as it was given, @param p what it is @return for json_decref; NULL: out of memory */
+/** A preset with all its keys and values. @param name as it was given, @param p what it is @return for json_decref;
+ * NULL: out of memory */
 json_t *cli_preset_json(const char *name, const wg_preset_t *p);
 /** The manual page (man(7)), and the completion of bash, of all commands. */
 void cli_opts_man(FILE *out);

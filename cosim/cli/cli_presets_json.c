@@ -17,7 +17,8 @@ static json_t *value_of(const config_setting_t *s) {
     case CONFIG_TYPE_STRING: return json_string(config_setting_get_string(s));
     case CONFIG_TYPE_ARRAY:
       o = json_array();
-      for (int i = 0; i < config_setting_length(s); i++) json_array_append_new(o, value_of(config_setting_get_elem(s, (unsigned)i)));
+      for (int i = 0; i < config_setting_length(s); i++)
+        json_array_append_new(o, value_of(config_setting_get_elem(s, (unsigned)i)));
       return o;
     default:
       o = json_object();

@@ -11,12 +11,16 @@
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_sweep.h"
 
+/* clang-format off */
 #define AXES \
-  {"--plan", "FILE", "@file", "lines `axis = values`; axes as below without --, and `set KEY = values`; # begins a comment"}, \
-      {"--program", "FILE", "@file", "a program built by wgcc, or the name of one of programs/; again for each of several"}, \
-      {"--args", "TEXT", "", "arguments of the program, blanks between; again for each alternative"}, \
-      {"--preset", "NAMES", "@presets", "machines"}, \
-      {"--set", "KEY=VALUES", "", "values of a preset's key: --set \"sm.mshrs=4 8\"; several keys are crossed"}
+  {"--plan", "FILE", "@file", \
+   "lines `axis = values`; axes as below without --, and `set KEY = values`; # begins a comment"}, \
+  {"--program", "FILE", "@file", \
+   "a program built by wgcc, or the name of one of programs/; again for each of several"}, \
+  {"--args", "TEXT", "", "arguments of the program, blanks between; again for each alternative"}, \
+  {"--preset", "NAMES", "@presets", "machines"}, \
+  {"--set", "KEY=VALUES", "", "values of a preset's key: --set \"sm.mshrs=4 8\"; several keys are crossed"}
+/* clang-format on */
 
 #define WG_SETTING(NAME, VALUE, WORDS, DOC) {"--" NAME, VALUE, WORDS, DOC},
 
@@ -32,57 +36,101 @@ static const cli_opt_t kRunOpts[] = {
 #include "cosim/cli/cli_settings.def"
     {NULL, NULL, NULL, NULL}};
 
-static const cli_opt_t kPointsOpts[] = {{"--count", NULL, NULL, "print the number of points alone"},
-                                        {"--points", "A..B", "", "only points A to B"},
-                                        {"--golden", "FILE|none", "@file", "golden kernels; default golden.so beside the program"},
-                                        AXES,
+static const cli_opt_t kPointsOpts[] = {
+    {"--count", NULL, NULL, "print the number of points alone"},
+    {"--points", "A..B", "", "only points A to B"},
+    {"--golden", "FILE|none", "@file", "golden kernels; default golden.so beside the program"},
+    AXES,
 #include "cosim/cli/cli_settings.def"
-                                        {NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL}};
 #undef WG_SETTING
 
-static const cli_opt_t kMergeOpts[] = {{"--store", "FILE", "@file", "where to; made if it is not there"}, {NULL, NULL, NULL, NULL}};
+static const cli_opt_t kMergeOpts[] = {{"--store", "FILE", "@file", "where to; made if it is not there"},
+                                       {NULL, NULL, NULL, NULL}};
 static const cli_opt_t kNoOpts[] = {{NULL, NULL, NULL, NULL}};
-static const cli_opt_t kShowOpts[] = {{"--json", NULL, NULL, "as a JSON document"},
-                                      {"--failed", NULL, NULL, "only points that failed"},
-                                      {"--stat", "NAME", "", "a column with this figure; again for several"},
-                                      {"--launch", "N", "", "figures of launch N alone; without it sums over launches"},
-                                      {NULL, NULL, NULL, NULL}};
-static const cli_opt_t kExportOpts[] = {{"--csv", "FILE", "@file", "where to; - is stdout, the default"},
-                                        {"--stat", "NAME", "", "a column with this figure; again for several"},
-                                        {"--all", NULL, NULL, "a column for every figure that adds up over launches"},
-                                        {"--launch", "N", "", "figures of launch N alone; without it sums over launches"},
-                                        {NULL, NULL, NULL, NULL}};
+static const cli_opt_t kShowOpts[] = {
+    {"--json", NULL, NULL, "as a JSON document"},
+    {"--failed", NULL, NULL, "only points that failed"},
+    {"--stat", "NAME", "", "a column with this figure; again for several"},
+    {"--launch", "N", "", "figures of launch N alone; without it sums over launches"},
+    {NULL, NULL, NULL, NULL}};
+static const cli_opt_t kExportOpts[] = {
+    {"--csv", "FILE", "@file", "where to; - is stdout, the default"},
+    {"--stat", "NAME", "", "a column with this figure; again for several"},
+    {"--all", NULL, NULL, "a column for every figure that adds up over launches"},
+    {"--launch", "N", "", "figures of launch N alone; without it sums over launches"},
+    {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliSweepRun = {
-    "sweep run", "--store FILE [options] [--] [program arguments]",
-    "run every point of a cross product once; a killed sweep goes on where it was", kRunOpts, "@file",
-    "A value may be several with blanks between, or a range of numbers: --sched \"lrr gto swl:2\" --seed 1..10. \"default\" is the preset's.\n"
+    "sweep run",
+    "--store FILE [options] [--] [program arguments]",
+    "run every point of a cross product once; a killed sweep goes on where it was",
+    kRunOpts,
+    "@file",
+    "A value may be several with blanks between, or a range of numbers: --sched \"lrr gto swl:2\" --seed 1..10. "
+    "\"default\" is the preset's.\n"
     "Settings in the environment variable WARPGLASS hold where no option and no plan says otherwise.\n"
     "Examples:\n"
-    "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --set \"sm.mshrs=4 8 16\" build/programs/reduce/reduce 4096\n"
-    "  warpglass sweep run --store part3.db --plan study.plan --points 30..39   # a task of an array job; then sweep merge\n"
+    "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --set \"sm.mshrs=4 8 16\" "
+    "build/programs/reduce/reduce 4096\n"
+    "  warpglass sweep run --store part3.db --plan study.plan --points 30..39   # a task of an array job; then sweep "
+    "merge\n"
     "  warpglass compare s.db --baseline sched=lrr\n"
     "Exit codes: 0 every point has a result, 1 some failed or are left, 2 wrong use: nothing was begun\n",
-    true, NULL};
+    true,
+    NULL};
 const cli_command_t kCliSweepPoints = {
-    "sweep points", "[options] [--] [program arguments]", "number, key and values of every point of a plan; nothing is run", kPointsOpts, "@file",
+    "sweep points",
+    "[options] [--] [program arguments]",
+    "number, key and values of every point of a plan; nothing is run",
+    kPointsOpts,
+    "@file",
     "The number of a point depends on the values alone, the key on all that decides the result.\n"
     "Example:\n"
     "  sbatch --array=0-$(($(warpglass sweep points --count --plan study.plan) - 1)) --wrap \\\n"
     "    'warpglass sweep run --plan study.plan --points $SLURM_ARRAY_TASK_ID --store part$SLURM_ARRAY_TASK_ID.db'\n",
-    true, NULL};
-const cli_command_t kCliSweepShow = {"sweep show", "[options] STORE", "the points of a store as a table, failures with their message", kShowOpts, "@file",
-                                     "Example:\n  warpglass sweep show s.db --stat l1_ld_miss_sectors\n", false, NULL};
-const cli_command_t kCliSweepExport = {"sweep export", "[options] STORE", "the points of a store as CSV: the same bytes, whatever the order of the runs",
-                                       kExportOpts, "@file", "Example:\n  warpglass sweep export s.db --stat dram_read_bytes --csv s.csv\n", false, NULL};
-const cli_command_t kCliSweepStats = {"sweep stats", "STORE", "names of the figures that a store has", kNoOpts, "@file",
-                                      "Example:\n  warpglass sweep stats s.db | grep issue_slots\n", false, NULL};
-const cli_command_t kCliSweepMerge = {"sweep merge", "--store FILE PART...", "copy what other stores have into one, in any order", kMergeOpts, "@file",
-                                      "A point that was run beats one that failed. Two different results of one point are an error.\n"
-                                      "Example:\n  warpglass sweep merge --store s.db part*.db\n", false, NULL};
+    true,
+    NULL};
+const cli_command_t kCliSweepShow = {"sweep show",
+                                     "[options] STORE",
+                                     "the points of a store as a table, failures with their message",
+                                     kShowOpts,
+                                     "@file",
+                                     "Example:\n  warpglass sweep show s.db --stat l1_ld_miss_sectors\n",
+                                     false,
+                                     NULL};
+const cli_command_t kCliSweepExport = {"sweep export",
+                                       "[options] STORE",
+                                       "the points of a store as CSV: the same bytes, whatever the order of the runs",
+                                       kExportOpts,
+                                       "@file",
+                                       "Example:\n  warpglass sweep export s.db --stat dram_read_bytes --csv s.csv\n",
+                                       false,
+                                       NULL};
+const cli_command_t kCliSweepStats = {
+    "sweep stats", "STORE", "names of the figures that a store has",
+    kNoOpts,       "@file", "Example:\n  warpglass sweep stats s.db | grep issue_slots\n",
+    false,         NULL};
+const cli_command_t kCliSweepMerge = {
+    "sweep merge",
+    "--store FILE PART...",
+    "copy what other stores have into one, in any order",
+    kMergeOpts,
+    "@file",
+    "A point that was run beats one that failed. Two different results of one point are an error.\n"
+    "Example:\n  warpglass sweep merge --store s.db part*.db\n",
+    false,
+    NULL};
 
-const cli_command_t kCliSweep = {"sweep", "run|points|show|export|stats|merge ...", "many runs into one store, and what it holds; warpglass sweep WORD --help tells more",
-                                 kNoOpts, "run points show export stats merge", NULL, false, cli_sweep};
+const cli_command_t kCliSweep = {
+    "sweep",
+    "run|points|show|export|stats|merge ...",
+    "many runs into one store, and what it holds; warpglass sweep WORD --help tells more",
+    kNoOpts,
+    "run points show export stats merge",
+    NULL,
+    false,
+    cli_sweep};
 
 /* ---- run, points ---- */
 
@@ -103,7 +151,8 @@ static int take_set(run_args_t *a, const char *value) {
   char name[96];
   const char *eq = strchr(value, '=');
   if (eq == NULL || eq == value || eq - value > 90) {
-    return cli_usage("--set KEY=VALUES, such as --set \"sm.mshrs=4 8\"", "option '--set': '%s' is no key with values", value);
+    return cli_usage("--set KEY=VALUES, such as --set \"sm.mshrs=4 8\"", "option '--set': '%s' is no key with values",
+                     value);
   }
   snprintf(name, sizeof name, "set %.*s", (int)(eq - value), value);
   return plan_add(a, name, eq + 1);
@@ -118,7 +167,8 @@ static int take_points(run_args_t *a, const char *value) {
   a->has_points = true;
   int rc = cli_opts_number("--points", from, 0, kSweepMaxPoints, &a->from);
   if (rc == kCliPass) rc = cli_opts_number("--points", dots == NULL ? from : dots + 2, 0, kSweepMaxPoints, &a->to);
-  if (rc == kCliPass && a->to < a->from) return cli_usage("A..B with A below B", "option '--points': the range %s is empty", value);
+  if (rc == kCliPass && a->to < a->from)
+    return cli_usage("A..B with A below B", "option '--points': the range %s is empty", value);
   return rc;
 }
 
@@ -136,7 +186,8 @@ static int take_run(void *ctx, const cli_opt_t *opt, const char *value) {
   else if (strcmp(name, "--set") == 0) rc = take_set(a, value);
   else if (strcmp(name, "-j") == 0) rc = cli_opts_number(name, value, 1, 256, &n), a->o.jobs = (unsigned)n;
   else if (strcmp(name, "--threads") == 0) rc = cli_opts_number(name, value, 1, 64, &n), a->o.threads = (unsigned)n;
-  else if (strcmp(name, "--timeout") == 0) rc = cli_opts_number(name, value, 1, 100000000, &n), a->o.timeout_s = (unsigned)n;
+  else if (strcmp(name, "--timeout") == 0)
+    rc = cli_opts_number(name, value, 1, 100000000, &n), a->o.timeout_s = (unsigned)n;
   else if (strcmp(name, "--plan") == 0) {
     wg_diag_t d;
     memset(&d, 0, sizeof d);
@@ -156,11 +207,13 @@ static bool has_axis(const sweep_plan_t *p, const char *name) {
 
 /* Settings of the environment, where nothing else says so. */
 static int take_environment(run_args_t *a) {
-  static const char *const kNotHere[] = {"jobs", "journal", "trace", "from", "to", "find", "inject", "blocklog", NULL};
+  static const char *const kNotHere[] = {"jobs", "journal", "trace",    "from", "to",
+                                         "find", "inject",  "blocklog", NULL};
   const char *env = getenv("WARPGLASS");
   char *copy = env == NULL ? NULL : strdup(env), *save = NULL;
   int rc = kCliPass;
-  for (char *w = copy == NULL ? NULL : strtok_r(copy, " \t\n", &save); w != NULL && rc == kCliPass; w = strtok_r(NULL, " \t\n", &save)) {
+  for (char *w = copy == NULL ? NULL : strtok_r(copy, " \t\n", &save); w != NULL && rc == kCliPass;
+       w = strtok_r(NULL, " \t\n", &save)) {
     char *eq = strchr(w, '=');
     if (eq == NULL) {
       rc = cli_usage("words of the form key=value", "the setting '%s' in WARPGLASS has no value", w);
@@ -169,7 +222,8 @@ static int take_environment(run_args_t *a) {
     *eq = '\0';
     const char *name = strcmp(w, "scheduler") == 0 ? "sched" : w;
     for (size_t i = 0; kNotHere[i] != NULL && rc == kCliPass; i++) {
-      if (strcmp(kNotHere[i], name) == 0) rc = cli_usage("unset it", "the setting '%s' in WARPGLASS does not go with a sweep", name);
+      if (strcmp(kNotHere[i], name) == 0)
+        rc = cli_usage("unset it", "the setting '%s' in WARPGLASS does not go with a sweep", name);
     }
     if (rc == kCliPass && !has_axis(&a->plan, name)) rc = plan_add(a, name, eq + 1);
   }
@@ -188,7 +242,8 @@ static int read_plan(const cli_command_t *c, int argc, char **argv, run_args_t *
     char args[4096] = "";
     size_t used = 0;
     for (int i = rest + 1; i < argc && used < sizeof args; i++) {
-      if (argv[i][0] == '\0' || strpbrk(argv[i], " \t\n") != NULL) return cli_usage(NULL, "the argument '%s' is empty or has a blank in it", argv[i]);
+      if (argv[i][0] == '\0' || strpbrk(argv[i], " \t\n") != NULL)
+        return cli_usage(NULL, "the argument '%s' is empty or has a blank in it", argv[i]);
       used += (size_t)snprintf(args + used, sizeof args - used, "%s%s", i == rest + 1 ? "" : " ", argv[i]);
     }
     if (used >= sizeof args) return cli_usage(NULL, "the arguments are too long");
@@ -200,7 +255,8 @@ static int read_plan(const cli_command_t *c, int argc, char **argv, run_args_t *
   if (rc != kCliPass) return rc;
   if (!a->has_points) a->to = a->plan.num_points - 1;
   if (a->to >= a->plan.num_points) {
-    return cli_usage(NULL, "the plan has points 0 to %llu, %llu is none", (unsigned long long)a->plan.num_points - 1, (unsigned long long)a->to);
+    return cli_usage(NULL, "the plan has points 0 to %llu, %llu is none", (unsigned long long)a->plan.num_points - 1,
+                     (unsigned long long)a->to);
   }
   a->o.from = a->from;
   a->o.to = a->to;
@@ -263,7 +319,8 @@ static int merge_all(const merge_args_t *a) {
   memset(&d, 0, sizeof d);
   for (size_t i = 0; i < a->n; i++) { /* all of them, before the first is copied */
     sweep_store_t *part = NULL;
-    if (stat(a->store, &ours) == 0 && stat(a->parts[i], &other) == 0 && ours.st_ino == other.st_ino && ours.st_dev == other.st_dev) {
+    if (stat(a->store, &ours) == 0 && stat(a->parts[i], &other) == 0 && ours.st_ino == other.st_ino &&
+        ours.st_dev == other.st_dev) {
       return cli_usage(NULL, "the store '%s' cannot be merged into itself", a->parts[i]);
     }
     if (sweep_store_open(a->parts[i], kSweepRead, &part, &d) != kWgOk) return cli_diag(&d);
@@ -303,8 +360,9 @@ int cli_sweep(int argc, char **argv) {
     const char *name;
     int (*run)(int, char **);
     const cli_command_t *command;
-  } kSub[] = {{"run", sweep_run_command, &kCliSweepRun}, {"points", sweep_points, &kCliSweepPoints}, {"show", cli_sweep_show, &kCliSweepShow},
-              {"export", cli_sweep_export, &kCliSweepExport}, {"stats", cli_sweep_stats, &kCliSweepStats}, {"merge", sweep_merge, &kCliSweepMerge}};
+  } kSub[] = {{"run", sweep_run_command, &kCliSweepRun},   {"points", sweep_points, &kCliSweepPoints},
+              {"show", cli_sweep_show, &kCliSweepShow},    {"export", cli_sweep_export, &kCliSweepExport},
+              {"stats", cli_sweep_stats, &kCliSweepStats}, {"merge", sweep_merge, &kCliSweepMerge}};
   enum { kNum = sizeof kSub / sizeof kSub[0] };
   const char *known[kNum + 2] = {NULL};
   for (size_t i = 0; i < kNum; i++) known[i] = kSub[i].name;

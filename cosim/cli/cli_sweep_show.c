@@ -21,7 +21,8 @@ typedef struct show_args {
 
 FILE *cli_out_open(const char *path) {
   FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (f == NULL) (void)cli_usage("a file in a folder that is there and writable", "cannot write '%s': %s", path, strerror(errno));
+  if (f == NULL)
+    (void)cli_usage("a file in a folder that is there and writable", "cannot write '%s': %s", path, strerror(errno));
   return f;
 }
 
@@ -77,7 +78,8 @@ static int open_table(const cli_command_t *c, int argc, char **argv, show_args_t
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   int rc = cli_opts_read(c, argc, argv, take, a, NULL);
-  if (rc == kCliPass && a->store == NULL) rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
+  if (rc == kCliPass && a->store == NULL)
+    rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
   if (rc != kCliPass) return rc;
   if (sweep_store_open(a->store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
   if (a->all) {
@@ -98,8 +100,8 @@ static void csv_row(FILE *f, const sweep_table_t *t, const sweep_row_t *r) {
     cli_csv_field(f, r->labels[c]);
     fputc(',', f);
   }
-  fprintf(f, "%s,%s,%s,%s,%s,", r->build, r->ok ? "ok" : "failed", r->cycles == NULL ? "" : r->cycles, r->warp_insts == NULL ? "" : r->warp_insts,
-          r->retire_hash == NULL ? "" : r->retire_hash);
+  fprintf(f, "%s,%s,%s,%s,%s,", r->build, r->ok ? "ok" : "failed", r->cycles == NULL ? "" : r->cycles,
+          r->warp_insts == NULL ? "" : r->warp_insts, r->retire_hash == NULL ? "" : r->retire_hash);
   for (size_t k = 0; k < t->num_stats; k++) {
     cli_csv_field(f, r->ok ? r->stats[k] : NULL);
     fputc(',', f);
@@ -180,7 +182,8 @@ static size_t choose(const sweep_table_t *t, column_t *cols) {
 static void print_common(const sweep_table_t *t) {
   printf("everywhere:");
   for (size_t c = 0; c < t->num_cols; c++) {
-    const char *v = t->num_rows == 0 || strcmp(t->cols[c], "program") == 0 || varies(t, c) ? NULL : t->rows[0].labels[c];
+    const char *v =
+        t->num_rows == 0 || strcmp(t->cols[c], "program") == 0 || varies(t, c) ? NULL : t->rows[0].labels[c];
     if (v != NULL && v[0] != '\0') printf(" %s=%s", t->cols[c], v);
   }
   printf("\n");
@@ -192,12 +195,14 @@ static void print_table(const sweep_table_t *t, const show_args_t *a) {
   for (size_t i = 0; i < t->num_rows; i++) failed += !t->rows[i].ok;
   printf("%s: %zu points, %zu failed\n", a->store, t->num_rows, failed);
   print_common(t);
-  for (size_t c = 0; c < n; c++) printf("%s%*s", c == 0 ? "" : "  ", cols[c].label >= 0 ? -cols[c].width : cols[c].width, cols[c].head);
+  for (size_t c = 0; c < n; c++)
+    printf("%s%*s", c == 0 ? "" : "  ", cols[c].label >= 0 ? -cols[c].width : cols[c].width, cols[c].head);
   printf("\n");
   for (size_t i = 0; i < t->num_rows; i++) {
     const sweep_row_t *r = &t->rows[i];
     if (a->failed && r->ok) continue;
-    for (size_t c = 0; c < n; c++) printf("%s%*s", c == 0 ? "" : "  ", cols[c].label >= 0 ? -cols[c].width : cols[c].width, text_of(&cols[c], r));
+    for (size_t c = 0; c < n; c++)
+      printf("%s%*s", c == 0 ? "" : "  ", cols[c].label >= 0 ? -cols[c].width : cols[c].width, text_of(&cols[c], r));
     printf("%s%s\n", r->ok ? "" : "  ", r->ok ? "" : r->message);
   }
   free(cols);
@@ -261,7 +266,8 @@ int cli_sweep_stats(int argc, char **argv) {
   wg_diag_t d;
   memset(&d, 0, sizeof d);
   int rc = cli_opts_read(&kCliSweepStats, argc, argv, take, &a, NULL);
-  if (rc == kCliPass && a.store == NULL) rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
+  if (rc == kCliPass && a.store == NULL)
+    rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   if (sweep_store_open(a.store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
   size_t n = 0;

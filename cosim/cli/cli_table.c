@@ -6,10 +6,11 @@
 #include "cosim/cli/cli_opts.h"
 #include "model/gte/gte_policy.h"
 
-const cli_command_t *const kCliCommands[] = {
-    &kCliRun,        &kCliCheck,   &kCliReport,  &kCliSweep,     &kCliSweepRun, &kCliSweepPoints, &kCliSweepShow,  &kCliSweepExport, &kCliSweepStats,
-    &kCliSweepMerge, &kCliCompare, &kCliOccupancy, &kCliDispatch, &kCliPresets,     &kCliSchedulers, &kCliPolicies,    &kCliPtx,
-    &kCliSchema,     &kCliDoctor,  NULL};
+const cli_command_t *const kCliCommands[] = {&kCliRun,        &kCliCheck,       &kCliReport,     &kCliSweep,
+                                             &kCliSweepRun,   &kCliSweepPoints, &kCliSweepShow,  &kCliSweepExport,
+                                             &kCliSweepStats, &kCliSweepMerge,  &kCliCompare,    &kCliOccupancy,
+                                             &kCliDispatch,   &kCliPresets,     &kCliSchedulers, &kCliPolicies,
+                                             &kCliPtx,        &kCliSchema,      &kCliDoctor,     NULL};
 
 /* ---- manual page ---- */
 
@@ -72,15 +73,23 @@ static void man_command(FILE *out, const cli_command_t *c) {
 }
 
 void cli_opts_man(FILE *out) {
-  fputs(".\\\" SPDX-License-Identifier: Apache-2.0\n.\\\" Made by warpglass --man.\n"
-        ".TH WARPGLASS 1 \"\" Warpglass\n.SH NAME\nwarpglass \\- run CUDA programs on a simulated GPU, and study it\n"
-        ".SH SYNOPSIS\n.B warpglass\n.I command\n.RI [ options ]\n.SH DESCRIPTION\n"
-        "Programs built by wgcc run on an SM in SystemVerilog, compared with a golden model instruction by instruction.\n.SH COMMANDS\n", out);
+  fputs(
+      ".\\\" SPDX-License-Identifier: Apache-2.0\n.\\\" Made by warpglass --man.\n"
+      ".TH WARPGLASS 1 \"\" Warpglass\n.SH NAME\nwarpglass \\- run CUDA programs on a simulated GPU, and study it\n"
+      ".SH SYNOPSIS\n.B warpglass\n.I command\n.RI [ options ]\n.SH DESCRIPTION\n"
+      "Programs built by wgcc run on an SM in SystemVerilog, compared with a golden model instruction by "
+      "instruction.\n.SH COMMANDS\n",
+      out);
   for (size_t i = 0; kCliCommands[i] != NULL; i++) man_command(out, kCliCommands[i]);
-  fputs(".SH ENVIRONMENT\n.TP\n.B WARPGLASS\nSettings of a run, words key=value: the options of run without their hyphens.\n"
-        ".TP\n.B WARPGLASS_HOME\nRoot of the repository, where it is not above the command.\n"
-        ".SH EXIT STATUS\n0: pass; 1: fail; 2: wrong use, nothing was begun. A command that was ended by a signal ends by it.\n"
-        ".SH FILES\n.TP\n.I configs/NAME.cfg\nPresets.\n.TP\n.I build/sm/SHAPE\\-VARIANT/libwgsm.so\nSMs, made by make sm.\n", out);
+  fputs(
+      ".SH ENVIRONMENT\n.TP\n.B WARPGLASS\nSettings of a run, words key=value: the options of run without their "
+      "hyphens.\n"
+      ".TP\n.B WARPGLASS_HOME\nRoot of the repository, where it is not above the command.\n"
+      ".SH EXIT STATUS\n0: pass; 1: fail; 2: wrong use, nothing was begun. A command that was ended by a signal ends "
+      "by it.\n"
+      ".SH FILES\n.TP\n.I configs/NAME.cfg\nPresets.\n.TP\n.I build/sm/SHAPE\\-VARIANT/libwgsm.so\nSMs, made by make "
+      "sm.\n",
+      out);
 }
 
 /* ---- completion of bash ---- */
@@ -135,17 +144,24 @@ static void bash_command(FILE *out, const cli_command_t *c) {
 }
 
 void cli_opts_bash(FILE *out) {
-  fputs("# SPDX-License-Identifier: Apache-2.0\n# Completion of warpglass for bash, made by warpglass --completion: source it, or put it into\n"
-        "# ~/.local/share/bash-completion/completions/warpglass\n"
-        "_warpglass_presets() { \"${COMP_WORDS[0]}\" presets 2>/dev/null | while read -r name _; do echo \"$name\"; done; }\n"
-        "_warpglass() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
-        "  if [ \"$COMP_CWORD\" = 1 ]; then COMPREPLY=($(compgen -W \"", out);
+  fputs(
+      "# SPDX-License-Identifier: Apache-2.0\n# Completion of warpglass for bash, made by warpglass --completion: "
+      "source it, or put it into\n"
+      "# ~/.local/share/bash-completion/completions/warpglass\n"
+      "_warpglass_presets() { \"${COMP_WORDS[0]}\" presets 2>/dev/null | while read -r name _; do echo \"$name\"; "
+      "done; }\n"
+      "_warpglass() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
+      "command=${COMP_WORDS[1]}\n"
+      "  if [ \"$COMP_CWORD\" = 1 ]; then COMPREPLY=($(compgen -W \"",
+      out);
   for (size_t i = 0; kCliCommands[i] != NULL; i++) {
     if (strchr(kCliCommands[i]->name, ' ') == NULL) fprintf(out, "%s ", kCliCommands[i]->name);
   }
-  fputs("--help --man --completion\" -- \"$cur\")); return; fi\n"
-        "  if [ \"$command\" = sweep ] && [ \"$COMP_CWORD\" -gt 2 ]; then command=\"sweep ${COMP_WORDS[2]}\"; fi\n"
-        "  case $command in\n", out);
+  fputs(
+      "--help --man --completion\" -- \"$cur\")); return; fi\n"
+      "  if [ \"$command\" = sweep ] && [ \"$COMP_CWORD\" -gt 2 ]; then command=\"sweep ${COMP_WORDS[2]}\"; fi\n"
+      "  case $command in\n",
+      out);
   for (size_t i = 0; kCliCommands[i] != NULL; i++) bash_command(out, kCliCommands[i]);
   fputs("  esac\n}\ncomplete -o filenames -F _warpglass warpglass\n", out);
 }

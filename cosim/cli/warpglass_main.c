@@ -13,16 +13,19 @@ static void help(FILE *out) {
     const cli_command_t *c = kCliCommands[i];
     if (c->run != NULL) fprintf(out, "  %-11s %s\n", c->name, c->doc);
   }
-  fputs("  --help      this; COMMAND --help tells more\n"
-        "  --man       the manual page: warpglass --man | man -l -\n"
-        "  --completion  for bash: source <(warpglass --completion)\n"
-        "\n"
-        "examples:\n"
-        "  warpglass run --preset v100 --sched gto build/programs/reduce/reduce 4096\n"
-        "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --seed 1..5 build/programs/reduce/reduce 4096\n"
-        "  warpglass compare s.db --baseline sched=lrr\n"
-        "\n"
-        "exit codes: 0 pass, 1 fail, 2 wrong use\n", out);
+  fputs(
+      "  --help      this; COMMAND --help tells more\n"
+      "  --man       the manual page: warpglass --man | man -l -\n"
+      "  --completion  for bash: source <(warpglass --completion)\n"
+      "\n"
+      "examples:\n"
+      "  warpglass run --preset v100 --sched gto build/programs/reduce/reduce 4096\n"
+      "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --seed 1..5 "
+      "build/programs/reduce/reduce 4096\n"
+      "  warpglass compare s.db --baseline sched=lrr\n"
+      "\n"
+      "exit codes: 0 pass, 1 fail, 2 wrong use\n",
+      out);
 }
 
 /* What is printed and nothing else done. @return false: `word` is none of these */

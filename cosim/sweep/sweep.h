@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 enum {
-  kSweepHex = 65,         /* a SHA-256 in hex, with its end */
-  kSweepSchema = 1,       /* version of the store */
+  kSweepHex = 65,   /* a SHA-256 in hex, with its end */
+  kSweepSchema = 1, /* version of the store */
   kSweepMaxPoints = 10000000,
 };
 
@@ -37,11 +37,13 @@ extern const char *const kSweepSettings[];
 
 /**
  * Add values to an axis, which is made if there is none of that name.
- * @param text blank-separated values; numbers may be ranges, 1..10; "default" is the preset's. Of "program" and "args" it is one value
+ * @param text blank-separated values; numbers may be ranges, 1..10; "default" is the preset's. Of "program" and
+ * "args" it is one value
  * @return kWgBadInput (unknown axis with the nearest as hint, an empty list), kWgNoSpace
  */
 WG_NODISCARD wg_status_t sweep_plan_add(sweep_plan_t *p, const char *name, const char *text, wg_diag_t *diag);
-/** Add what a plan file says: lines `axis = values`, `set KEY = values`; # begins a comment. @return as sweep_plan_add; kWgIo */
+/** Add what a plan file says: lines `axis = values`, `set KEY = values`; # begins a comment. @return as
+ * sweep_plan_add; kWgIo */
 WG_NODISCARD wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag);
 /** Bring the axes into order and count the points. @return kWgBadInput without a program, with a value twice, or
     with too many points; kWgNoSpace */
@@ -61,12 +63,12 @@ enum { kSweepMaxLabels = 32 };
 /** One point of a plan, checked and ready to run. */
 typedef struct sweep_point {
   uint64_t index;
-  char key[kSweepHex];  /* SHA-256 of `text` */
-  char *text;           /* everything that the run depends on */
-  char *preset_text;    /* the machine after its overrides */
-  char **argv;          /* program and its arguments, ends with NULL */
-  char settings[1024];  /* value of WARPGLASS */
-  char golden[4096];    /* "": beside the program, as warpglass run finds it */
+  char key[kSweepHex];                   /* SHA-256 of `text` */
+  char *text;                            /* everything that the run depends on */
+  char *preset_text;                     /* the machine after its overrides */
+  char **argv;                           /* program and its arguments, ends with NULL */
+  char settings[1024];                   /* value of WARPGLASS */
+  char golden[4096];                     /* "": beside the program, as warpglass run finds it */
   sweep_label_t labels[kSweepMaxLabels]; /* program, args, preset, overrides, then kSweepSettings; values resolved */
   size_t num_labels;
 } sweep_point_t;
@@ -76,7 +78,8 @@ typedef struct sweep_point {
  * @param golden value of --golden, or NULL
  * @return kWgBadInput, kWgNotFound or kWgIo with a sentence for what cannot be
  */
-WG_NODISCARD wg_status_t sweep_point_make(const sweep_plan_t *p, uint64_t index, const char *golden, sweep_point_t *out, wg_diag_t *diag);
+WG_NODISCARD wg_status_t sweep_point_make(const sweep_plan_t *p, uint64_t index, const char *golden,
+                                          sweep_point_t *out, wg_diag_t *diag);
 void sweep_point_free(sweep_point_t *p);
 /** One line about a point: the labels of axes with more than one value. @param out [n] */
 void sweep_point_describe(const sweep_plan_t *plan, uint64_t index, char *out, size_t n);
@@ -84,9 +87,11 @@ void sweep_point_describe(const sweep_plan_t *plan, uint64_t index, char *out, s
 /* ---- hashes and provenance (sweep_hash.c, sweep_prov.c) ---- */
 
 void sweep_hash_text(const char *text, char hex[kSweepHex]);
-/** SHA-256 of what is loaded of an ELF file (no notes, no debug information), or of all of another file. @return false: not readable */
+/** SHA-256 of what is loaded of an ELF file (no notes, no debug information), or of all of another file. @return
+ * false: not readable */
 bool sweep_hash_image(const char *path, char hex[kSweepHex]);
-/** What made the results, lines `name value`: sources, build flags, versions of tools, host. The caller frees it; NULL: out of memory */
+/** What made the results, lines `name value`: sources, build flags, versions of tools, host. The caller frees it;
+ * NULL: out of memory */
 char *sweep_provenance(void);
 
 /* ---- store (sweep_store.c) ---- */
@@ -104,7 +109,7 @@ typedef struct sweep_stat {
 /** What a run gave. */
 typedef struct sweep_result {
   bool ok;
-  char message[600]; /* why it failed */
+  char message[600];                                /* why it failed */
   char cycles[24], warp_insts[24], retire_hash[24]; /* "": the back end has none */
   sweep_stat_t *stats;
   size_t num_stats, cap_stats;
@@ -112,14 +117,15 @@ typedef struct sweep_result {
 } sweep_result_t;
 
 void sweep_result_free(sweep_result_t *r);
-/** Every number and word of a run's JSON document as figures; names of nested objects with dots. @return kWgBadInput, kWgNoSpace */
+/** Every number and word of a run's JSON document as figures; names of nested objects with dots. @return kWgBadInput,
+ * kWgNoSpace */
 WG_NODISCARD wg_status_t sweep_stats_read(const char *json, size_t bytes, sweep_result_t *r, wg_diag_t *diag);
 
 typedef enum sweep_open { kSweepRead, kSweepWrite, kSweepCreate } sweep_open_t;
 /**
  * Open a store. kSweepCreate makes it if there is none. For writing it is locked against other sweeps.
- * @return kWgNotFound; kWgBadInput: no store, another program's, a newer version's, marked read-only, in use; kWgIo. Nothing is
- * changed then
+ * @return kWgNotFound; kWgBadInput: no store, another program's, a newer version's, marked read-only, in use; kWgIo.
+ * Nothing is changed then
  */
 WG_NODISCARD wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t **out, wg_diag_t *diag);
 void sweep_store_close(sweep_store_t *s);
@@ -127,12 +133,13 @@ const char *sweep_store_path(const sweep_store_t *s);
 /** @return 0: the store has no such point, 1: it was run, 2: it failed */
 int sweep_store_has(sweep_store_t *s, const char *key);
 /** Record a finished point, whole or not at all, in place of an earlier failure. @return kWgIo */
-WG_NODISCARD wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance,
-                                         wg_diag_t *diag);
+WG_NODISCARD wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r,
+                                         const char *provenance, wg_diag_t *diag);
 /**
  * Copy the points of the store at `from` that `s` has not. A point that was run beats one that failed.
  * @param[out] added points that `s` did not have so before
- * @return kWgMismatch: a point was run in both, with different results; kWgIo and others as sweep_store_open. `s` is unchanged then
+ * @return kWgMismatch: a point was run in both, with different results; kWgIo and others as sweep_store_open. `s` is
+ * unchanged then
  */
 WG_NODISCARD wg_status_t sweep_store_merge(sweep_store_t *s, const char *from, uint64_t *added, wg_diag_t *diag);
 
@@ -143,8 +150,9 @@ typedef struct sweep_row {
   char *key;
   bool ok;
   char *message, *cycles, *warp_insts, *retire_hash, *build; /* NULL: none */
-  char **labels; /* [num_cols], NULL where the point has none */
-  char **stats;  /* [num_stats] as asked for, NULL where there is none or more than one launch has it and it does not add up */
+  char **labels;                                             /* [num_cols], NULL where the point has none */
+  char **stats; /* [num_stats] as asked for, NULL where there is none or more than one launch has it and it does not
+                   add up */
 } sweep_row_t;
 
 /** The store's points, in an order that does not depend on when they came. */
@@ -159,12 +167,13 @@ typedef struct sweep_table {
 
 /**
  * Read a store.
- * @param stats [num_stats] names of figures; of several launches the sum, unless `launch` says which. Figures that are no sums
+ * @param stats [num_stats] names of figures; of several launches the sum, unless `launch` says which. Figures that
+ * are no sums
  *   ("rates.x", "occupancy.x") have a value only with one launch. The strings must live as long as the table
  * @return kWgBadInput for a figure that no point has (the nearest as hint); kWgIo, kWgNoSpace
  */
-WG_NODISCARD wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t num_stats, unsigned launch, sweep_table_t *out,
-                                          wg_diag_t *diag);
+WG_NODISCARD wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t num_stats,
+                                          unsigned launch, sweep_table_t *out, wg_diag_t *diag);
 void sweep_table_free(sweep_table_t *t);
 /** Names of the store's figures, sorted. @param numbers only numbers that add up over launches @param[out] n how many
     @return the caller frees each and the list; NULL: out of memory, or the store cannot be read */
@@ -180,34 +189,36 @@ int sweep_value_compare(const char *a, const char *b);
 
 typedef struct sweep_options {
   const char *store;
-  const char *golden;     /* as of warpglass run, or NULL */
-  unsigned jobs;          /* runs at the same time */
-  unsigned threads;       /* host threads of each, 0: as warpglass run has it */
-  unsigned timeout_s;     /* a run that takes longer has failed, 0: none */
-  bool retry;             /* failed points are run again */
-  uint64_t from, to;      /* indices of the plan, both included */
+  const char *golden; /* as of warpglass run, or NULL */
+  unsigned jobs;      /* runs at the same time */
+  unsigned threads;   /* host threads of each, 0: as warpglass run has it */
+  unsigned timeout_s; /* a run that takes longer has failed, 0: none */
+  bool retry;         /* failed points are run again */
+  uint64_t from, to;  /* indices of the plan, both included */
 } sweep_options_t;
 
-/** Run what the store does not have. Prints. @return exit code: 0 every point was run, 1 some failed, 2 nothing was begun */
+/** Run what the store does not have. Prints. @return exit code: 0 every point was run, 1 some failed, 2 nothing was
+ * begun */
 int sweep_run(const sweep_plan_t *p, const sweep_options_t *o);
 
 #define WG_SWEEP_JSON "--json" /* the option of `warpglass run` that the child's document is asked for with */
 
 /** A run in a child process, `warpglass run`. */
 typedef struct sweep_child {
-  int pid;          /* 0: none */
-  int out, err;     /* its stdout and stderr, -1 once they are closed */
-  int json;         /* memory file of its JSON document */
-  char tail[4096];  /* last of its stdout, the verdict among it */
-  char head[2048];  /* first of its stderr */
+  int pid;         /* 0: none */
+  int out, err;    /* its stdout and stderr, -1 once they are closed */
+  int json;        /* memory file of its JSON document */
+  char tail[4096]; /* last of its stdout, the verdict among it */
+  char head[2048]; /* first of its stderr */
   size_t num_tail, num_head;
-  double begun;     /* host seconds */
+  double begun; /* host seconds */
   bool timed_out;
   sweep_point_t point;
 } sweep_child_t;
 
 /** Start a point. On success the child has `point`. @return kWgIo */
-WG_NODISCARD wg_status_t sweep_child_start(sweep_child_t *c, sweep_point_t *point, const sweep_options_t *o, wg_diag_t *diag);
+WG_NODISCARD wg_status_t sweep_child_start(sweep_child_t *c, sweep_point_t *point, const sweep_options_t *o,
+                                           wg_diag_t *diag);
 /** Read what one of its pipes holds now. */
 void sweep_child_read(sweep_child_t *c, int *fd);
 /** After waitpid: read the rest, judge. Frees all but `point`. */

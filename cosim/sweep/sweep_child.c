@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run as a child process: this very command, `warpglass run`, with its JSON document in a file of memory. It ends when this
-// process ends, however that happens.
+// One run as a child process: this very command, `warpglass run`, with its JSON document in a file of memory. It ends
+// when this process ends, however that happens.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,8 @@ double sweep_now(void) {
 }
 
 /* In the child: never returns. */
-static void execute(const sweep_child_t *c, const sweep_options_t *o, const int out[2], const int err[2], int parent) {
+static void execute(const sweep_child_t *c, const sweep_options_t *o, const int out[2], const int err[2],
+                    int parent) {
   char json[64], threads[16];
   const char *argv[16];
   size_t n = 0;
@@ -161,7 +162,8 @@ static void verdict(sweep_child_t *c, int status, unsigned timeout_s, sweep_resu
     error += sizeof kError - 1;
     snprintf(r->message, sizeof r->message, "%.*s", (int)strcspn(error, "\n"), error);
   } else if (WIFSIGNALED(status)) {
-    snprintf(r->message, sizeof r->message, "warpglass run was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    snprintf(r->message, sizeof r->message, "warpglass run was killed by signal %d (%s)", WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
   } else {
     snprintf(r->message, sizeof r->message, "warpglass run gave no verdict (exit code %d)", WEXITSTATUS(status));
   }
@@ -184,7 +186,8 @@ void sweep_child_end(sweep_child_t *c, int wait_status, unsigned timeout_s, swee
   void *text = r->ok && size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, c->json, 0) : MAP_FAILED;
   if (r->ok && (text == MAP_FAILED || sweep_stats_read(text, (size_t)size, r, &d) != kWgOk)) {
     r->ok = false;
-    snprintf(r->message, sizeof r->message, "%s", text == MAP_FAILED ? "warpglass run wrote no JSON document" : d.msg);
+    snprintf(r->message, sizeof r->message, "%s",
+             text == MAP_FAILED ? "warpglass run wrote no JSON document" : d.msg);
   }
   if (text != MAP_FAILED) munmap(text, (size_t)size);
   close(c->json);

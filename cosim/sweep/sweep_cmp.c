@@ -9,8 +9,9 @@
 #include "cosim/session_words.h"
 
 double sweep_t95(unsigned df) {
-  static const double kT[] = {0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-                              2.120, 2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+  static const double kT[] = {0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                              2.201, 2.179,  2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080,
+                              2.074, 2.069,  2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
   static const struct {
     double df, t;
   } kFar[] = {{30, 2.042}, {40, 2.021}, {60, 2.000}, {120, 1.980}, {HUGE_VAL, 1.960}};
@@ -41,7 +42,7 @@ typedef struct part {
   int axis[kCmpMaxAxes]; /* columns of the baseline's axes */
   size_t n;
   int seed, program, args; /* columns, -1: none */
-  bool *shown;           /* [num_cols]: its values differ */
+  bool *shown;             /* [num_cols]: its values differ */
 } part_t;
 
 static bool is_axis(const part_t *p, size_t col) {
@@ -59,8 +60,10 @@ static void row_text(const part_t *p, const sweep_row_t *r, char *out, size_t n)
   out[0] = '\0';
   for (size_t c = 0; c < p->t->num_cols && used < n; c++) {
     bool bare = (int)c == p->program || (int)c == p->args || strcmp(p->t->cols[c], "overrides") == 0;
-    if (is_axis(p, c) || (int)c == p->seed || (!p->shown[c] && (int)c != p->program) || label(r, c)[0] == '\0') continue;
-    int w = snprintf(out + used, n - used, "%s%s%s%s", used == 0 ? "" : " ", bare ? "" : p->t->cols[c], bare ? "" : "=", label(r, c));
+    if (is_axis(p, c) || (int)c == p->seed || (!p->shown[c] && (int)c != p->program) || label(r, c)[0] == '\0')
+      continue;
+    int w = snprintf(out + used, n - used, "%s%s%s%s", used == 0 ? "" : " ", bare ? "" : p->t->cols[c],
+                     bare ? "" : "=", label(r, c));
     used += w < 0 ? 0 : (size_t)w;
   }
 }
@@ -70,7 +73,8 @@ static void col_text(const part_t *p, const char *const *values, const sweep_row
   out[0] = '\0';
   for (size_t i = 0; i < p->n && used < n; i++) {
     const char *v = values != NULL ? values[i] : label(r, (size_t)p->axis[i]);
-    int w = snprintf(out + used, n - used, "%s%s=%s", i == 0 ? "" : " ", p->t->cols[p->axis[i]], v[0] == '\0' ? "-" : v);
+    int w =
+        snprintf(out + used, n - used, "%s%s=%s", i == 0 ? "" : " ", p->t->cols[p->axis[i]], v[0] == '\0' ? "-" : v);
     used += w < 0 ? 0 : (size_t)w;
   }
 }
@@ -107,9 +111,11 @@ typedef struct slot {
 } slot_t;
 
 /* Points of a cell by seed; the table is sorted, so are they. */
-static const sweep_row_t *with_seed(const slot_t *s, size_t n, size_t row, size_t col, const char *seed, int seed_col) {
+static const sweep_row_t *with_seed(const slot_t *s, size_t n, size_t row, size_t col, const char *seed,
+                                    int seed_col) {
   for (size_t i = 0; i < n; i++) {
-    if (s[i].row == row && s[i].col == col && (seed_col < 0 || strcmp(label(s[i].r, (size_t)seed_col), seed) == 0)) return s[i].r;
+    if (s[i].row == row && s[i].col == col && (seed_col < 0 || strcmp(label(s[i].r, (size_t)seed_col), seed) == 0))
+      return s[i].r;
   }
   return NULL;
 }
@@ -131,7 +137,8 @@ static sweep_cell_t cell(const slot_t *s, size_t n, size_t row, size_t col, size
     double v = 0, w = 0;
     if (b == NULL) continue;
     if (!s[i].r->ok || !b->ok) return (sweep_cell_t){.kind = kCmpFailed, .half = NAN};
-    if (!figure(s[i].r, &v) || !figure(b, &w) || w == 0 || (inverse && v == 0)) return (sweep_cell_t){.kind = kCmpNoValue, .half = NAN};
+    if (!figure(s[i].r, &v) || !figure(b, &w) || w == 0 || (inverse && v == 0))
+      return (sweep_cell_t){.kind = kCmpNoValue, .half = NAN};
     double ratio = inverse ? w / v : v / w;
     c.kind = kCmpRatio;
     c.seeds++;
@@ -164,7 +171,8 @@ static void means(sweep_cmp_t *o) {
   for (size_t c = 0; c < o->num_cols; c++) o->geomean[c] = o->whole == 0 ? NAN : exp(logs[c] / (double)o->whole);
 }
 
-static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool inverse, sweep_cmp_t *o, wg_diag_t *diag) {
+static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool inverse, sweep_cmp_t *o,
+                        wg_diag_t *diag) {
   const sweep_table_t *t = p->t;
   char text[1024];
   col_text(p, values, NULL, text, sizeof text);
@@ -179,23 +187,29 @@ static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool in
   }
   for (size_t i = 1; i < t->num_rows; i++) { /* sorted: the same values stand beside each other */
     if (sweep_row_compare(t, &t->rows[i - 1], &t->rows[i]) != 0) continue;
-    return wg_fail(diag, kWgBadInput, "the store holds the same point of two builds, %s and %s: a comparison needs one", t->rows[i - 1].build,
-                   t->rows[i].build);
+    return wg_fail(diag, kWgBadInput,
+                   "the store holds the same point of two builds, %s and %s: a comparison needs one",
+                   t->rows[i - 1].build, t->rows[i].build);
   }
-  if (o->num_cols < 2) return wg_fail(diag, kWgBadInput, "every point of the store is the baseline: there is nothing to compare");
+  if (o->num_cols < 2)
+    return wg_fail(diag, kWgBadInput, "every point of the store is the baseline: there is nothing to compare");
   o->cells = calloc(o->num_rows * o->num_cols, sizeof *o->cells);
   o->geomean = calloc(o->num_cols, sizeof *o->geomean);
   if (o->cells == NULL || o->geomean == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   for (size_t r = 0; r < o->num_rows; r++) {
-    for (size_t c = 0; c < o->num_cols; c++) o->cells[r * o->num_cols + c] = cell(s, t->num_rows, r, c, o->base, p->seed, inverse);
+    for (size_t c = 0; c < o->num_cols; c++)
+      o->cells[r * o->num_cols + c] = cell(s, t->num_rows, r, c, o->base, p->seed, inverse);
   }
   means(o);
   return kWgOk;
 }
 
-wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const char *const *values, size_t n, bool inverse, sweep_cmp_t *out,
-                          wg_diag_t *diag) {
-  part_t p = {.t = t, .seed = sweep_table_col(t, "seed"), .program = sweep_table_col(t, "program"), .args = sweep_table_col(t, "args")};
+wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const char *const *values, size_t n,
+                          bool inverse, sweep_cmp_t *out, wg_diag_t *diag) {
+  part_t p = {.t = t,
+              .seed = sweep_table_col(t, "seed"),
+              .program = sweep_table_col(t, "program"),
+              .args = sweep_table_col(t, "args")};
   memset(out, 0, sizeof *out);
   if (t->num_rows == 0) return wg_fail(diag, kWgBadInput, "the store has no points");
   for (size_t i = 0; i < n; i++) WG_TRY(find_axis(&p, axes[i], values[i], diag));
@@ -204,7 +218,8 @@ wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const
   slot_t *s = calloc(t->num_rows, sizeof *s);
   wg_status_t st = p.shown == NULL || s == NULL ? wg_fail(diag, kWgNoSpace, "out of memory") : kWgOk;
   for (size_t c = 0; st == kWgOk && c < t->num_cols; c++) {
-    for (size_t i = 1; i < t->num_rows; i++) p.shown[c] = p.shown[c] || strcmp(label(&t->rows[0], c), label(&t->rows[i], c)) != 0;
+    for (size_t i = 1; i < t->num_rows; i++)
+      p.shown[c] = p.shown[c] || strcmp(label(&t->rows[0], c), label(&t->rows[i], c)) != 0;
   }
   if (st == kWgOk) st = fill(&p, values, s, inverse, out, diag);
   free(p.shown);

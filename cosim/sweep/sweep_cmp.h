@@ -22,10 +22,10 @@ typedef enum sweep_cell_kind {
 
 typedef struct sweep_cell {
   sweep_cell_kind_t kind;
-  double mean;      /* of the figure, over seeds */
-  double ratio;     /* mean of the ratios of equal seeds */
-  double half;      /* half of the 95 % confidence interval of that mean; NAN with fewer than two seeds */
-  unsigned seeds;   /* that both have */
+  double mean;    /* of the figure, over seeds */
+  double ratio;   /* mean of the ratios of equal seeds */
+  double half;    /* half of the 95 % confidence interval of that mean; NAN with fewer than two seeds */
+  unsigned seeds; /* that both have */
 } sweep_cell_t;
 
 typedef struct sweep_cmp {
@@ -42,15 +42,15 @@ typedef struct sweep_cmp {
  * @param t a table with the figure as its first one
  * @param axes [n], names of labels; @param values [n], the baseline's
  * @param inverse baseline over value: a speed-up, where the figure is a time
- * @return kWgBadInput: an unknown axis or a value that no point has, the nearest as hint; axes without a second value; points that
- *   differ in their build alone
+ * @return kWgBadInput: an unknown axis or a value that no point has, the nearest as hint; axes without a second
+ * value; points that differ in their build alone
  */
-WG_NODISCARD wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const char *const *values, size_t n, bool inverse,
-                                       sweep_cmp_t *out, wg_diag_t *diag);
+WG_NODISCARD wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const char *const *values,
+                                       size_t n, bool inverse, sweep_cmp_t *out, wg_diag_t *diag);
 void sweep_cmp_free(sweep_cmp_t *c);
 
-/** Student's t for a two-sided 95 % interval. @param df degrees of freedom, 1.. Source: tables of the distribution; exact at the
-    tabled df, linear in 1/df between them */
+/** Student's t for a two-sided 95 % interval. @param df degrees of freedom, 1.. Source: tables of the distribution;
+   exact at the tabled df, linear in 1/df between them */
 double sweep_t95(unsigned df);
 
 #ifdef __cplusplus

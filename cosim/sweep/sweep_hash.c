@@ -23,8 +23,8 @@ void sweep_hash_text(const char *text, char hex[kSweepHex]) {
   finish(&c, hex);
 }
 
-/* Sections that are loaded: code, data, names of symbols. Debug information and the linker's notes change with the place of the
-   checkout and say nothing about what runs. @return false: this is no ELF file that can be read */
+/* Sections that are loaded: code, data, names of symbols. Debug information and the linker's notes change with the
+   place of the checkout and say nothing about what runs. @return false: this is no ELF file that can be read */
 static bool hash_elf(int fd, SHA2_CTX *c) {
   if (elf_version(EV_CURRENT) == EV_NONE) return false;
   Elf *e = elf_begin(fd, ELF_C_READ, NULL);

@@ -4,27 +4,34 @@
 #include "cosim/sweep/sweep_db.h"
 
 /*
- * Whatever the order in which stores are merged, the table is the same: a point that was run beats one that failed, of two
- * failures the message that sorts first stays, and two results of one point must agree.
+ * Whatever the order in which stores are merged, the table is the same: a point that was run beats one that failed,
+ * of two failures the message that sorts first stays, and two results of one point must agree.
  */
 static const char kConflict[] =
-    "SELECT a.command, a.cycles, b.cycles FROM main.point a JOIN part.point b USING(key) WHERE a.status = 'ok' AND b.status = 'ok' AND"
-    " (a.cycles IS NOT b.cycles OR a.warp_insts IS NOT b.warp_insts OR a.retire_hash IS NOT b.retire_hash) ORDER BY key LIMIT 1";
+    "SELECT a.command, a.cycles, b.cycles FROM main.point a JOIN part.point b USING(key) WHERE a.status = 'ok' AND "
+    "b.status = 'ok' AND"
+    " (a.cycles IS NOT b.cycles OR a.warp_insts IS NOT b.warp_insts OR a.retire_hash IS NOT b.retire_hash) ORDER BY "
+    "key LIMIT 1";
 
 static const char kReplaced[] =
-    "DELETE FROM main.point WHERE status = 'failed' AND EXISTS (SELECT 1 FROM part.point b WHERE b.key = main.point.key AND"
+    "DELETE FROM main.point WHERE status = 'failed' AND EXISTS (SELECT 1 FROM part.point b WHERE b.key = "
+    "main.point.key AND"
     " (b.status = 'ok' OR b.message < main.point.message))";
 
 static const char kCopy[] =
-    "CREATE TEMP TABLE fresh AS SELECT b.id AS old, NULL AS id, b.key FROM part.point b WHERE b.key NOT IN (SELECT key FROM main.point);"
-    "INSERT OR IGNORE INTO main.text SELECT hash, body FROM part.text WHERE hash IN (SELECT preset_text FROM part.point JOIN fresh USING(key)"
+    "CREATE TEMP TABLE fresh AS SELECT b.id AS old, NULL AS id, b.key FROM part.point b WHERE b.key NOT IN (SELECT "
+    "key FROM main.point);"
+    "INSERT OR IGNORE INTO main.text SELECT hash, body FROM part.text WHERE hash IN (SELECT preset_text FROM "
+    "part.point JOIN fresh USING(key)"
     " UNION SELECT provenance FROM part.point JOIN fresh USING(key));"
-    "INSERT INTO main.point SELECT NULL, key, status, message, cycles, warp_insts, retire_hash, build, inputs, preset_text, provenance, command,"
+    "INSERT INTO main.point SELECT NULL, key, status, message, cycles, warp_insts, retire_hash, build, inputs, "
+    "preset_text, provenance, command,"
     " host_seconds, recorded FROM part.point JOIN fresh USING(key) ORDER BY key;"
     "UPDATE temp.fresh SET id = (SELECT id FROM main.point p WHERE p.key = fresh.key);"
     "INSERT INTO main.label SELECT f.id, l.name, l.value FROM part.label l JOIN fresh f ON f.old = l.point;"
     "INSERT OR IGNORE INTO main.stat_name(name) SELECT name FROM part.stat_name;"
-    "INSERT INTO main.stat_value SELECT f.id, v.launch, m.id, v.value FROM part.stat_value v JOIN fresh f ON f.old = v.point"
+    "INSERT INTO main.stat_value SELECT f.id, v.launch, m.id, v.value FROM part.stat_value v JOIN fresh f ON f.old = "
+    "v.point"
     " JOIN part.stat_name n ON n.id = v.name JOIN main.stat_name m ON m.name = n.name;";
 
 static wg_status_t conflict(sweep_store_t *s, const char *from, wg_diag_t *diag) {
@@ -34,8 +41,10 @@ static wg_status_t conflict(sweep_store_t *s, const char *from, wg_diag_t *diag)
   int rc = sqlite3_step(q);
   if (rc == SQLITE_ROW) {
     const char *mine = (const char *)sqlite3_column_text(q, 1), *other = (const char *)sqlite3_column_text(q, 2);
-    st = wg_fail(diag, kWgMismatch, "the stores '%s' and '%s' disagree: %s took %s cycles in the one and %s in the other", sweep_store_path(s), from,
-                 (const char *)sqlite3_column_text(q, 0), mine == NULL ? "no" : mine, other == NULL ? "no" : other);
+    st = wg_fail(diag, kWgMismatch,
+                 "the stores '%s' and '%s' disagree: %s took %s cycles in the one and %s in the other",
+                 sweep_store_path(s), from, (const char *)sqlite3_column_text(q, 0), mine == NULL ? "no" : mine,
+                 other == NULL ? "no" : other);
   } else if (rc != SQLITE_DONE) {
     st = sweep_db_fail(s, "read", diag);
   }

@@ -64,7 +64,8 @@ static wg_status_t add_range(sweep_axis_t *a, const char *word, size_t len, bool
   if (*end != '\0' || errno != 0) return kWgOk;
   *is = true;
   if (hi < lo || hi - lo >= kMaxRange) {
-    return wg_fail(diag, kWgBadInput, "axis '%s': the range %s is empty or has more than %d numbers", a->name, text, kMaxRange);
+    return wg_fail(diag, kWgBadInput, "axis '%s': the range %s is empty or has more than %d numbers", a->name, text,
+                   kMaxRange);
   }
   for (unsigned long long v = lo;; v++) {
     int n = snprintf(text, sizeof text, "%llu", v);
@@ -127,7 +128,8 @@ wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag) 
   unsigned n = 0;
   while (st == kWgOk && fgets(line, sizeof line, f) != NULL) {
     n++;
-    if (strchr(line, '\n') == NULL && !feof(f)) st = wg_fail(diag, kWgBadInput, "a line is longer than %zu letters", sizeof line - 2);
+    if (strchr(line, '\n') == NULL && !feof(f))
+      st = wg_fail(diag, kWgBadInput, "a line is longer than %zu letters", sizeof line - 2);
     else st = plan_line(p, line, diag);
   }
   if (st == kWgOk && ferror(f)) st = wg_fail(diag, kWgIo, "cannot be read: %s", strerror(errno));
@@ -155,7 +157,8 @@ static wg_status_t check_twice(const sweep_axis_t *a, wg_diag_t *diag) {
   qsort(copy, a->n, sizeof *copy, by_text);
   wg_status_t st = kWgOk;
   for (size_t i = 1; i < a->n && st == kWgOk; i++) {
-    if (strcmp(copy[i - 1], copy[i]) == 0) st = wg_fail(diag, kWgBadInput, "axis '%s' has the value '%.200s' twice", a->name, copy[i]);
+    if (strcmp(copy[i - 1], copy[i]) == 0)
+      st = wg_fail(diag, kWgBadInput, "axis '%s' has the value '%.200s' twice", a->name, copy[i]);
   }
   free(copy);
   return st;
@@ -169,10 +172,13 @@ wg_status_t sweep_plan_finish(sweep_plan_t *p, wg_diag_t *diag) {
     program = program || strcmp(p->axes[i].name, "program") == 0;
     p->num_points *= p->axes[i].n;
     WG_TRY(check_twice(&p->axes[i], diag));
-    if (p->num_points > kSweepMaxPoints) return wg_fail(diag, kWgBadInput, "the plan has more than %d points", kSweepMaxPoints);
+    if (p->num_points > kSweepMaxPoints)
+      return wg_fail(diag, kWgBadInput, "the plan has more than %d points", kSweepMaxPoints);
   }
   if (program) return kWgOk;
-  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "warpglass sweep ... ./program arguments, or program = ./program in the plan");
+  if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint,
+             "warpglass sweep ... ./program arguments, or program = ./program in the plan");
   return wg_fail(diag, kWgBadInput, "the plan has no program");
 }
 

@@ -82,7 +82,9 @@ static wg_status_t no_program(const char *word, wg_diag_t *diag) {
   if (d != NULL) closedir(d);
   const char *near = wg_word_nearest(word, words);
   if (diag != NULL && near != NULL) snprintf(diag->hint, sizeof diag->hint, "did you mean '%s' of programs/?", near);
-  else if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a program built by wgcc, or the name of one of programs/ that make programs has built");
+  else if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint,
+             "a program built by wgcc, or the name of one of programs/ that make programs has built");
   return wg_fail(diag, kWgNotFound, "there is no program '%s'", word);
 }
 
@@ -130,7 +132,8 @@ static wg_status_t split_args(const char *program, const char *args, char ***out
 }
 
 /* Settings and the words of the preset as `warpglass run` takes them. */
-static wg_status_t settings_of(const sweep_plan_t *plan, uint64_t index, sweep_point_t *o, char *preset, size_t n, wg_diag_t *diag) {
+static wg_status_t settings_of(const sweep_plan_t *plan, uint64_t index, sweep_point_t *o, char *preset, size_t n,
+                               wg_diag_t *diag) {
   const char *base = value(plan, index, "preset");
   size_t used = (size_t)snprintf(preset, n, "%s", base == NULL ? "v100" : base), len = 0;
   for (size_t i = 0; i < plan->num_axes; i++) {
@@ -142,16 +145,19 @@ static wg_status_t settings_of(const sweep_plan_t *plan, uint64_t index, sweep_p
   len = (size_t)snprintf(o->settings, sizeof o->settings, "preset=%s", preset);
   for (size_t i = 0; kSweepSettings[i] != NULL && len < sizeof o->settings; i++) {
     const char *v = value(plan, index, kSweepSettings[i]);
-    if (v != NULL) len += (size_t)snprintf(o->settings + len, sizeof o->settings - len, " %s=%s", kSweepSettings[i], v);
+    if (v != NULL)
+      len += (size_t)snprintf(o->settings + len, sizeof o->settings - len, " %s=%s", kSweepSettings[i], v);
   }
-  return used < n && len < sizeof o->settings ? kWgOk : wg_fail(diag, kWgBadInput, "the settings of a point are too long");
+  return used < n && len < sizeof o->settings ? kWgOk
+                                              : wg_fail(diag, kWgBadInput, "the settings of a point are too long");
 }
 
 /* Name with knobs, those at the end that are 0 left out. */
 static void with_knobs(char *out, size_t n, const char *name, const uint32_t *knob, uint32_t num) {
   while (num > 0 && knob[num - 1] == 0) num--;
   size_t used = (size_t)snprintf(out, n, "%s", name);
-  for (uint32_t i = 0; i < num && used < n; i++) used += (size_t)snprintf(out + used, n - used, "%c%u", i == 0 ? ':' : ',', knob[i]);
+  for (uint32_t i = 0; i < num && used < n; i++)
+    used += (size_t)snprintf(out + used, n - used, "%c%u", i == 0 ? ':' : ',', knob[i]);
 }
 
 static wg_status_t sched_label(const char *given, const wg_preset_t *m, sweep_point_t *o, wg_diag_t *diag) {
@@ -176,9 +182,10 @@ static wg_status_t blocks_label(const char *given, const wg_preset_t *m, sweep_p
 
 /* What holds where the plan says nothing; NULL: decided elsewhere. */
 static const char *default_of(const char *name, const wg_preset_t *m, char *buf, size_t n) {
-  static const char *const kFixed[][2] = {{"backend", "rtl"}, {"check", "retire"}, {"order", "forward"}, {"concurrent", "off"}, {"reconverge", "on"},
-                                          {"schedule", "on"}, {"race", "off"},     {"oob", "alloc"},     {"memory", "model"},   {"limit", "0"},
-                                          {"seed", "0"},          {"span", "off"},        {"tools", "off"}};
+  static const char *const kFixed[][2] = {
+      {"backend", "rtl"}, {"check", "retire"}, {"order", "forward"}, {"concurrent", "off"}, {"reconverge", "on"},
+      {"schedule", "on"}, {"race", "off"},     {"oob", "alloc"},     {"memory", "model"},   {"limit", "0"},
+      {"seed", "0"},      {"span", "off"},     {"tools", "off"}};
   for (size_t i = 0; i < sizeof kFixed / sizeof kFixed[0]; i++) {
     if (strcmp(kFixed[i][0], name) == 0) return kFixed[i][1];
   }
@@ -199,7 +206,8 @@ static bool is_number(const char *name) {
   return kNumbers[i] != NULL;
 }
 
-static wg_status_t setting_labels(const sweep_plan_t *plan, uint64_t index, const wg_preset_t *m, sweep_point_t *o, wg_diag_t *diag) {
+static wg_status_t setting_labels(const sweep_plan_t *plan, uint64_t index, const wg_preset_t *m, sweep_point_t *o,
+                                  wg_diag_t *diag) {
   for (size_t i = 0; kSweepSettings[i] != NULL; i++) {
     const char *name = kSweepSettings[i], *given = value(plan, index, name);
     char buf[64] = "";
@@ -227,7 +235,8 @@ static bool next_line(const char **at, char *line, size_t n, char *group, size_t
   line[used] = '\0';
   *at += len + ((*at)[len] == '\n');
   if (line[0] == '}') group[0] = '\0';
-  if (used > 1 && (line[used - 1] == ':' || line[used - 1] == '=')) snprintf(group, ng, "%.*s.", (int)(used - 1), line);
+  if (used > 1 && (line[used - 1] == ':' || line[used - 1] == '='))
+    snprintf(group, ng, "%.*s.", (int)(used - 1), line);
   return true;
 }
 
@@ -242,7 +251,8 @@ static void overrides_of(const char *base, const char *text, char *out, size_t n
     char clean[256];
     size_t k = 0;
     for (size_t i = 0; i < end; i++) { /* numbers carry a suffix L, texts are quoted */
-      bool suffix = b[i] == 'L' && i > 0 && strchr("0123456789", b[i - 1]) != NULL && strchr(",]", i + 1 < end ? b[i + 1] : ',') != NULL;
+      bool suffix = b[i] == 'L' && i > 0 && strchr("0123456789", b[i - 1]) != NULL &&
+                    strchr(",]", i + 1 < end ? b[i + 1] : ',') != NULL;
       if (b[i] != '"' && !suffix) clean[k++] = b[i];
     }
     clean[k] = '\0';
@@ -260,7 +270,8 @@ static wg_status_t check_backend(const wg_preset_t *m, const char *backend, char
   wg_path_build(sm, n, "sm/%s-fast/libwgsm.so", m->shape->name);
   if (access(sm, R_OK) == 0) return kWgOk;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s, or --backend func", m->shape->name);
-  return wg_fail(diag, kWgNotFound, "the SM of shape '%s' is not built, which preset '%s' needs", m->shape->name, m->name);
+  return wg_fail(diag, kWgNotFound, "the SM of shape '%s' is not built, which preset '%s' needs", m->shape->name,
+                 m->name);
 }
 
 static const char *label_of(const sweep_point_t *o, const char *name) {
@@ -288,10 +299,12 @@ static wg_status_t key_text(sweep_point_t *o, const char *preset_name, const cha
   FILE *f = open_memstream(&text, &n);
   if (f == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   sweep_hash_text(o->preset_text, preset_hex);
-  fprintf(f, "warpglass point 1\nprogram %s %s\ngolden %s\n", base_name(o->argv[0]), program, golden == NULL ? "none" : golden);
+  fprintf(f, "warpglass point 1\nprogram %s %s\ngolden %s\n", base_name(o->argv[0]), program,
+          golden == NULL ? "none" : golden);
   for (size_t i = 1; o->argv[i] != NULL; i++) fprintf(f, "argument %zu %s\n", strlen(o->argv[i]), o->argv[i]);
   fprintf(f, "preset %s %s\n", preset_name, preset_hex);
-  for (size_t i = 0; kSweepSettings[i] != NULL; i++) fprintf(f, "setting %s %s\n", kSweepSettings[i], label_of(o, kSweepSettings[i]));
+  for (size_t i = 0; kSweepSettings[i] != NULL; i++)
+    fprintf(f, "setting %s %s\n", kSweepSettings[i], label_of(o, kSweepSettings[i]));
   wg_path_build(path, sizeof path, "lib/libcudart.so");
   const char *run_time = hash_of(path), *rtl = sm[0] == '\0' ? NULL : hash_of(sm);
   fprintf(f, "build run-time %s\nbuild sm %s\n", run_time == NULL ? "none" : run_time, rtl == NULL ? "none" : rtl);
@@ -311,11 +324,14 @@ static wg_status_t key_text(sweep_point_t *o, const char *preset_name, const cha
 static void find_golden(const char *golden, sweep_point_t *o) {
   const char *slash = strrchr(o->argv[0], '/');
   if (golden != NULL) snprintf(o->golden, sizeof o->golden, "%s", strcmp(golden, "none") == 0 ? "" : golden);
-  else snprintf(o->golden, sizeof o->golden, "%.*sgolden.so", (int)(slash == NULL ? 0 : slash - o->argv[0] + 1), o->argv[0]);
+  else
+    snprintf(o->golden, sizeof o->golden, "%.*sgolden.so", (int)(slash == NULL ? 0 : slash - o->argv[0] + 1),
+             o->argv[0]);
   if (o->golden[0] != '\0' && golden == NULL && access(o->golden, R_OK) != 0) o->golden[0] = '\0';
 }
 
-static wg_status_t make(const sweep_plan_t *plan, uint64_t index, const char *golden, sweep_point_t *o, wg_diag_t *diag) {
+static wg_status_t make(const sweep_plan_t *plan, uint64_t index, const char *golden, sweep_point_t *o,
+                        wg_diag_t *diag) {
   char path[4096], words[900], base[300], sm[4096];
   const char *args = value(plan, index, "args"), *program = value(plan, index, "program");
   wg_session_cfg_t cfg;
@@ -351,7 +367,8 @@ static wg_status_t make(const sweep_plan_t *plan, uint64_t index, const char *go
   return key_text(o, plain.name, sm, diag);
 }
 
-wg_status_t sweep_point_make(const sweep_plan_t *p, uint64_t index, const char *golden, sweep_point_t *out, wg_diag_t *diag) {
+wg_status_t sweep_point_make(const sweep_plan_t *p, uint64_t index, const char *golden, sweep_point_t *out,
+                             wg_diag_t *diag) {
   memset(out, 0, sizeof *out);
   wg_status_t st = make(p, index, golden, out, diag);
   if (st != kWgOk) sweep_point_free(out);

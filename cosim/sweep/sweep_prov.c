@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where results come from: sources, flags, tools, host. Kept with every point, apart from its key: what decides the result is the
-// hash of what was built and of what runs.
+// Where results come from: sources, flags, tools, host. Kept with every point, apart from its key: what decides the
+// result is the hash of what was built and of what runs.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>
@@ -63,7 +63,8 @@ static int add_file(const char *path, const struct stat *info, int kind, struct 
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* One hash over the names and hashes of all sources that the simulator is built from. @return files, 0 if there are none */
+/* One hash over the names and hashes of all sources that the simulator is built from. @return files, 0 if there are
+ * none */
 static size_t hash_sources(char hex[kSweepHex]) {
   static const char *const kRooms[] = {"isa", "rtl", "model", "cosim", "toolchain", "runtime", NULL};
   char root[4096], one[kSweepHex], *text = NULL;

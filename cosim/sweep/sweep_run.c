@@ -112,7 +112,8 @@ static void draw(sweeper_t *s, bool now) {
     duration((t - s->begun) / (double)s->done * (double)(s->num_todo - s->done), text, sizeof text);
     snprintf(left, sizeof left, ", about %s left", text);
   }
-  fprintf(stderr, "\r\033[K[%s] %zu of %zu points, %zu failed, %u running%s", bar, at, all, s->failed + s->known_failed, s->running, left);
+  fprintf(stderr, "\r\033[K[%s] %zu of %zu points, %zu failed, %u running%s", bar, at, all,
+          s->failed + s->known_failed, s->running, left);
 }
 
 static void clear(const sweeper_t *s) {
@@ -261,7 +262,8 @@ static int summary(sweeper_t *s, wg_status_t st, const wg_diag_t *d) {
   size_t all = s->num_todo + s->known, left = s->num_todo - s->done, failed = s->failed + s->known_failed;
   clear(s);
   if (st != kWgOk) (void)cli_diag(d);
-  printf("sweep: %zu of %zu points in '%s': %zu run now, %zu were there; %zu failed", all - left, all, s->o->store, s->done, s->known, failed);
+  printf("sweep: %zu of %zu points in '%s': %zu run now, %zu were there; %zu failed", all - left, all, s->o->store,
+         s->done, s->known, failed);
   if (left != 0) printf("; %zu left: the same command goes on", left);
   printf("\n");
   if (fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result: %s", strerror(errno));

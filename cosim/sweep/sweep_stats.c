@@ -7,7 +7,8 @@
 
 #include "cosim/sweep/sweep.h"
 
-static wg_status_t put(sweep_result_t *r, unsigned launch, const char *name, const char *text, bool word, wg_diag_t *diag) {
+static wg_status_t put(sweep_result_t *r, unsigned launch, const char *name, const char *text, bool word,
+                       wg_diag_t *diag) {
   if (r->num_stats == r->cap_stats) {
     size_t cap = r->cap_stats == 0 ? 256 : 2 * r->cap_stats;
     sweep_stat_t *grown = realloc(r->stats, cap * sizeof *grown);
@@ -72,7 +73,8 @@ wg_status_t sweep_stats_read(const char *json, size_t bytes, sweep_result_t *r, 
   json_error_t e;
   json_t *doc = json_loadb(json, bytes, 0, &e);
   if (doc == NULL) return wg_fail(diag, kWgBadInput, "the run's JSON cannot be read: line %d: %s", e.line, e.text);
-  wg_status_t st = json_is_object(doc) ? document(doc, r, diag) : wg_fail(diag, kWgBadInput, "the run's JSON is no object");
+  wg_status_t st =
+      json_is_object(doc) ? document(doc, r, diag) : wg_fail(diag, kWgBadInput, "the run's JSON is no object");
   json_decref(doc);
   return st;
 }

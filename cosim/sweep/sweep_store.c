@@ -17,17 +17,20 @@ enum { kApplicationId = 0x57475357 }; /* "WGSW": what SQLite's header says the f
 /* Tables. `text` holds what many points share, by its hash. `stat` is what SQL asks for figures. */
 static const char kSchema[] =
     "CREATE TABLE text(hash TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE point(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL CHECK(status IN ('ok', 'failed')),"
+    "CREATE TABLE point(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL CHECK(status IN "
+    "('ok', 'failed')),"
     " message TEXT, cycles INTEGER, warp_insts INTEGER, retire_hash TEXT, build TEXT NOT NULL, inputs TEXT NOT NULL,"
     " preset_text TEXT NOT NULL REFERENCES text, provenance TEXT NOT NULL REFERENCES text, command TEXT NOT NULL,"
     " host_seconds REAL NOT NULL, recorded TEXT NOT NULL,"
     " CHECK((status = 'failed') = (message IS NOT NULL)), CHECK(status = 'ok' OR cycles IS NULL));"
-    "CREATE TABLE label(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,"
+    "CREATE TABLE label(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, name TEXT NOT NULL, value TEXT "
+    "NOT NULL,"
     " PRIMARY KEY(point, name)) WITHOUT ROWID;"
     "CREATE TABLE stat_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
     "CREATE TABLE stat_value(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, launch INTEGER NOT NULL,"
     " name INTEGER NOT NULL REFERENCES stat_name, value NOT NULL, PRIMARY KEY(point, launch, name)) WITHOUT ROWID;"
-    "CREATE VIEW stat AS SELECT v.point, v.launch, n.name, v.value FROM stat_value v JOIN stat_name n ON n.id = v.name;"
+    "CREATE VIEW stat AS SELECT v.point, v.launch, n.name, v.value FROM stat_value v JOIN stat_name n ON n.id = "
+    "v.name;"
     "PRAGMA user_version = 1; PRAGMA application_id = 1464292183;";
 
 struct sweep_store {
@@ -42,9 +45,11 @@ const char *sweep_store_path(const sweep_store_t *s) { return s->path; }
 
 wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
   int rc = sqlite3_errcode(s->db);
-  if (diag != NULL && (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */
+  if (diag != NULL &&
+      (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */
     snprintf(diag->hint, sizeof diag->hint,
-             "is the disk full? make room and give the same command again: the points that the store has are not run again");
+             "is the disk full? make room and give the same command again: the points that the store has are not run "
+             "again");
   }
   return wg_fail(diag, kWgIo, "cannot %s the store '%s': %s", verb, s->path, sqlite3_errmsg(s->db));
 }
@@ -56,7 +61,8 @@ wg_status_t sweep_db_run(sweep_store_t *s, const char *verb, const char *sql, wg
 static int64_t number(sqlite3 *db, const char *sql, int64_t otherwise) {
   sqlite3_stmt *q = NULL;
   int64_t v = otherwise;
-  if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW) v = sqlite3_column_int64(q, 0);
+  if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+    v = sqlite3_column_int64(q, 0);
   sqlite3_finalize(q);
   return v;
 }
@@ -67,30 +73,36 @@ static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t appl
   }
   if (version <= kSweepSchema) return kWgOk;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "use that version, or another store");
-  return wg_fail(diag, kWgBadInput, "the store '%s' was made by a newer version of warpglass: its format is %lld, this one knows up to %d", s->path,
-                 (long long)version, (int)kSweepSchema);
+  return wg_fail(
+      diag, kWgBadInput,
+      "the store '%s' was made by a newer version of warpglass: its format is %lld, this one knows up to %d", s->path,
+      (long long)version, (int)kSweepSchema);
 }
 
 /* Is this a store that this version can read? */
 static wg_status_t check_kind(sweep_store_t *s, wg_diag_t *diag) {
   int64_t tables = number(s->db, "SELECT count(*) FROM sqlite_master", -1);
-  if (tables < 0 && sqlite3_errcode(s->db) == SQLITE_NOTADB) return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+  if (tables < 0 && sqlite3_errcode(s->db) == SQLITE_NOTADB)
+    return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
   if (tables < 0) return sweep_db_fail(s, "read", diag);
   if (tables == 0) return kWgOk; /* a file that was just made, or whose making was cut short */
   return check_version(s, number(s->db, "PRAGMA user_version", 0), number(s->db, "PRAGMA application_id", 0), diag);
 }
 
-/* One sweep writes a store at a time: two would run the same points. The lock ends with the process, however that ends. */
+/* One sweep writes a store at a time: two would run the same points. The lock ends with the process, however that
+ * ends. */
 static wg_status_t lock(sweep_store_t *s, wg_diag_t *diag) {
   for (;;) {
     struct stat ours, there;
     snprintf(s->lock_path, sizeof s->lock_path, "%s-lock", s->path);
     s->lock = open(s->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (s->lock < 0) return wg_fail(diag, kWgIo, "cannot write the store '%s': its lock: %s", s->path, strerror(errno));
+    if (s->lock < 0)
+      return wg_fail(diag, kWgIo, "cannot write the store '%s': its lock: %s", s->path, strerror(errno));
     if (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
       close(s->lock);
       s->lock = -1;
-      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "wait for it, or give this sweep a store of its own and merge them");
+      if (diag != NULL)
+        snprintf(diag->hint, sizeof diag->hint, "wait for it, or give this sweep a store of its own and merge them");
       return wg_fail(diag, kWgBadInput, "the store '%s' is in use by another sweep", s->path);
     }
     /* whoever had it may have removed the file between our open and our lock */
@@ -110,24 +122,30 @@ static wg_status_t check_file(const char *path, sweep_open_t how, wg_diag_t *dia
   if (!S_ISREG(info.st_mode)) return wg_fail(diag, kWgBadInput, "the store '%s' is no ordinary file", path);
   if (how == kSweepRead) return kWgOk;
   /* who is root could write all the same: the mark is the owner's wish */
-  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0) return wg_fail(diag, kWgBadInput, "the store '%s' is read-only", path);
+  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0)
+    return wg_fail(diag, kWgBadInput, "the store '%s' is read-only", path);
   return kWgOk;
 }
 
-static uint32_t big_endian(const uint8_t *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
+static uint32_t big_endian(const uint8_t *p) {
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
 
-/* What the file's head says, before SQLite opens it, which may already write: it undoes what a killed process left. */
+/* What the file's head says, before SQLite opens it, which may already write: it undoes what a killed process left.
+ */
 static wg_status_t check_head(sweep_store_t *s, bool journal, wg_diag_t *diag) {
   static const char kMagic[16] = "SQLite format 3";
   uint8_t head[100];
   FILE *f = fopen(s->path, "rb");
-  if (f == NULL) return errno == ENOENT ? kWgOk : wg_fail(diag, kWgIo, "cannot open the store '%s': %s", s->path, strerror(errno));
+  if (f == NULL)
+    return errno == ENOENT ? kWgOk : wg_fail(diag, kWgIo, "cannot open the store '%s': %s", s->path, strerror(errno));
   size_t n = fread(head, 1, sizeof head, f);
   bool bad = ferror(f) != 0;
   fclose(f);
   if (bad) return wg_fail(diag, kWgIo, "cannot read the store '%s'", s->path);
   if (n == 0 || journal) return kWgOk; /* empty, or to be brought in order first */
-  if (n < sizeof head || memcmp(head, kMagic, sizeof kMagic) != 0) return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+  if (n < sizeof head || memcmp(head, kMagic, sizeof kMagic) != 0)
+    return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
   return check_version(s, big_endian(head + 60), big_endian(head + 68), diag);
 }
 
@@ -135,13 +153,15 @@ static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) 
   char journal[4200];
   snprintf(journal, sizeof journal, "%s-journal", s->path);
   bool hot = access(journal, F_OK) == 0;
-  int flags = how == kSweepRead && !hot ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (how == kSweepCreate ? SQLITE_OPEN_CREATE : 0);
+  int flags = how == kSweepRead && !hot ? SQLITE_OPEN_READONLY
+                                        : SQLITE_OPEN_READWRITE | (how == kSweepCreate ? SQLITE_OPEN_CREATE : 0);
   WG_TRY(check_head(s, hot, diag));
   if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return sweep_db_fail(s, "open", diag);
   (void)sqlite3_busy_timeout(s->db, 10000); /* somebody reads */
   WG_TRY(check_kind(s, diag));
   if (how == kSweepRead) return kWgOk;
-  WG_TRY(sweep_db_run(s, "open", "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY", diag));
+  WG_TRY(sweep_db_run(s, "open", "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY",
+                      diag));
   if (number(s->db, "SELECT count(*) FROM sqlite_master", -1) != 0) return kWgOk;
   wg_status_t st = sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag);
   if (st == kWgOk) st = sweep_db_run(s, "write", kSchema, diag);
@@ -242,7 +262,8 @@ static void build_of(const sweep_point_t *p, char out[kSweepHex]) {
   out[8] = '\0';
 }
 
-static wg_status_t put_point(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance, wg_diag_t *diag) {
+static wg_status_t put_point(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r,
+                             const char *provenance, wg_diag_t *diag) {
   char preset[kSweepHex], prov[kSweepHex], build[kSweepHex], command[8192], when[32];
   sqlite3_stmt *q = NULL;
   time_t now = time(NULL);
@@ -294,7 +315,8 @@ static wg_status_t put_stats(sweep_store_t *s, const sweep_result_t *r, sqlite3_
   sqlite3_stmt *name = NULL, *q = NULL;
   wg_status_t st = sweep_db_prepare(s, "INSERT OR IGNORE INTO stat_name(name) VALUES(?)", &name, diag);
   if (st == kWgOk) {
-    st = sweep_db_prepare(s, "INSERT OR REPLACE INTO stat_value SELECT ?1, ?2, id, ?4 FROM stat_name WHERE name = ?3", &q, diag);
+    st = sweep_db_prepare(s, "INSERT OR REPLACE INTO stat_value SELECT ?1, ?2, id, ?4 FROM stat_name WHERE name = ?3",
+                          &q, diag);
   }
   for (size_t i = 0; st == kWgOk && i < r->num_stats; i++) {
     const sweep_stat_t *v = &r->stats[i];
@@ -313,7 +335,8 @@ static wg_status_t put_stats(sweep_store_t *s, const sweep_result_t *r, sqlite3_
   return st;
 }
 
-wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance, wg_diag_t *diag) {
+wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance,
+                            wg_diag_t *diag) {
   WG_TRY(sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag));
   wg_status_t st = put_point(s, p, r, provenance, diag);
   sqlite3_int64 id = sqlite3_last_insert_rowid(s->db);

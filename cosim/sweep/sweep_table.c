@@ -62,7 +62,8 @@ static wg_status_t read_cols(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag
   while (st == kWgOk && (rc = sqlite3_step(q)) == SQLITE_ROW) {
     char **grown = realloc(t->cols, (t->num_cols + 1) * sizeof *grown);
     if (grown != NULL) t->cols = grown;
-    if (grown == NULL || (t->cols[t->num_cols] = text_of(q, 0)) == NULL) st = wg_fail(diag, kWgNoSpace, "out of memory");
+    if (grown == NULL || (t->cols[t->num_cols] = text_of(q, 0)) == NULL)
+      st = wg_fail(diag, kWgNoSpace, "out of memory");
     else t->num_cols++;
   }
   if (st == kWgOk && rc != SQLITE_DONE) st = sweep_db_fail(s, "read", diag);
@@ -74,7 +75,8 @@ static wg_status_t read_cols(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag
 /* ---- rows, by id until they are sorted ---- */
 
 static wg_status_t read_points(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag) {
-  static const char kSql[] = "SELECT id, key, status = 'ok', message, cycles, warp_insts, retire_hash, build FROM point ORDER BY id";
+  static const char kSql[] =
+      "SELECT id, key, status = 'ok', message, cycles, warp_insts, retire_hash, build FROM point ORDER BY id";
   sqlite3_stmt *q = NULL;
   size_t cap = 0;
   WG_TRY(sweep_db_prepare(s, kSql, &q, diag));
@@ -91,11 +93,18 @@ static wg_status_t read_points(sweep_store_t *s, sweep_table_t *t, wg_diag_t *di
       t->rows = grown;
     }
     sweep_row_t *r = &t->rows[t->num_rows++];
-    *r = (sweep_row_t){.id = sqlite3_column_int64(q, 0), .key = text_of(q, 1), .ok = sqlite3_column_int(q, 2) != 0, .message = text_of(q, 3),
-                       .cycles = text_of(q, 4), .warp_insts = text_of(q, 5), .retire_hash = text_of(q, 6), .build = text_of(q, 7)};
+    *r = (sweep_row_t){.id = sqlite3_column_int64(q, 0),
+                       .key = text_of(q, 1),
+                       .ok = sqlite3_column_int(q, 2) != 0,
+                       .message = text_of(q, 3),
+                       .cycles = text_of(q, 4),
+                       .warp_insts = text_of(q, 5),
+                       .retire_hash = text_of(q, 6),
+                       .build = text_of(q, 7)};
     r->labels = calloc(t->num_cols + 1, sizeof *r->labels);
     r->stats = calloc(t->num_stats + 1, sizeof *r->stats);
-    if (r->key == NULL || r->build == NULL || r->labels == NULL || r->stats == NULL) st = wg_fail(diag, kWgNoSpace, "out of memory");
+    if (r->key == NULL || r->build == NULL || r->labels == NULL || r->stats == NULL)
+      st = wg_fail(diag, kWgNoSpace, "out of memory");
   }
   if (st == kWgOk && rc != SQLITE_DONE) st = sweep_db_fail(s, "read", diag);
   sqlite3_finalize(q);
@@ -135,7 +144,9 @@ static char **own_figure(sweep_row_t *r, const char *name) {
   return strcmp(name, "retire_hash") == 0 ? &r->retire_hash : NULL;
 }
 
-static bool is_sum(const char *name) { return strncmp(name, "rates.", 6) != 0 && strncmp(name, "occupancy.", 10) != 0; }
+static bool is_sum(const char *name) {
+  return strncmp(name, "rates.", 6) != 0 && strncmp(name, "occupancy.", 10) != 0;
+}
 
 static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *diag) {
   enum { kMax = 1000 };
@@ -154,16 +165,21 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
   sqlite3_finalize(q);
   if (found) return kWgOk;
   const char *near = wg_word_nearest(name, words);
-  if (diag != NULL && near != NULL) snprintf(diag->hint, sizeof diag->hint, "did you mean '%.90s'? all: warpglass sweep stats %.100s", near, sweep_store_path(s));
-  else if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "warpglass sweep stats %.150s names all", sweep_store_path(s));
+  if (diag != NULL && near != NULL)
+    snprintf(diag->hint, sizeof diag->hint, "did you mean '%.90s'? all: warpglass sweep stats %.100s", near,
+             sweep_store_path(s));
+  else if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint, "warpglass sweep stats %.150s names all", sweep_store_path(s));
   return wg_fail(diag, kWgBadInput, "the store '%s' has no figure '%s'", sweep_store_path(s), name);
 }
 
 char **sweep_stat_names(sweep_store_t *s, bool numbers, size_t *n) {
   static const char kAll[] = "SELECT name FROM stat_name ORDER BY name";
-  static const char kNumbers[] = "SELECT name FROM stat_name n WHERE name NOT LIKE 'rates.%' AND name NOT LIKE 'occupancy.%' AND name <> 'launch' AND"
-                                 " NOT EXISTS (SELECT 1 FROM stat_value v WHERE v.name = n.id AND (typeof(v.value) = 'text' OR v.launch = 0))"
-                                 " AND name NOT LIKE 'grid.%' AND name NOT LIKE 'block.%' ORDER BY name";
+  static const char kNumbers[] =
+      "SELECT name FROM stat_name n WHERE name NOT LIKE 'rates.%' AND name NOT LIKE 'occupancy.%' AND name <> "
+      "'launch' AND"
+      " NOT EXISTS (SELECT 1 FROM stat_value v WHERE v.name = n.id AND (typeof(v.value) = 'text' OR v.launch = 0))"
+      " AND name NOT LIKE 'grid.%' AND name NOT LIKE 'block.%' ORDER BY name";
   sqlite3_stmt *q = NULL;
   char **list = calloc(1, sizeof *list);
   *n = 0;
@@ -185,14 +201,17 @@ char **sweep_stat_names(sweep_store_t *s, bool numbers, size_t *n) {
 /* Figure `k` of every point: its sum over launches, or what the run as a whole has. */
 static wg_status_t read_stat(sweep_store_t *s, sweep_table_t *t, size_t k, unsigned launch, wg_diag_t *diag) {
   static const char kSql[] =
-      "SELECT v.point, count(*), sum(v.value), max(typeof(v.value) = 'text'), max(v.value) FROM stat_value v JOIN stat_name n ON n.id = v.name"
+      "SELECT v.point, count(*), sum(v.value), max(typeof(v.value) = 'text'), max(v.value) FROM stat_value v JOIN "
+      "stat_name n ON n.id = v.name"
       " WHERE n.name = ?1 AND CASE WHEN ?2 > 0 THEN v.launch = ?2 ELSE v.launch > 0 OR NOT EXISTS"
-      " (SELECT 1 FROM stat_value w WHERE w.point = v.point AND w.name = v.name AND w.launch > 0) END GROUP BY v.point";
+      " (SELECT 1 FROM stat_value w WHERE w.point = v.point AND w.name = v.name AND w.launch > 0) END GROUP BY "
+      "v.point";
   const char *name = t->stat_names[k];
   if (launch == 0 && t->num_rows != 0 && own_figure(&t->rows[0], name) != NULL) {
     for (size_t i = 0; i < t->num_rows; i++) {
       char **own = own_figure(&t->rows[i], name);
-      if (*own != NULL && (t->rows[i].stats[k] = strdup(*own)) == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+      if (*own != NULL && (t->rows[i].stats[k] = strdup(*own)) == NULL)
+        return wg_fail(diag, kWgNoSpace, "out of memory");
     }
     return kWgOk;
   }
@@ -231,7 +250,8 @@ static int by_labels(const void *x, const void *y) {
   return c != 0 ? c : strcmp(a->key, b->key);
 }
 
-wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t num_stats, unsigned launch, sweep_table_t *out, wg_diag_t *diag) {
+wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t num_stats, unsigned launch,
+                             sweep_table_t *out, wg_diag_t *diag) {
   memset(out, 0, sizeof *out);
   out->stat_names = stats;
   out->num_stats = num_stats;
