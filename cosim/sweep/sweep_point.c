@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "cosim/paths.h"
 #include "cosim/session.h"
 #include "cosim/session_words.h"
+#include "cosim/sm_dut.h"
 #include "cosim/sweep/sweep.h"
 #include "model/gte/gte_policy.h"
 #include "model/preset.h"
@@ -262,16 +264,29 @@ static void overrides_of(const char *base, const char *text, char *out, size_t n
   }
 }
 
-/* Is there a back end for it? */
+/* Was the SM built for this version? Each library is looked at once. */
+static bool sm_fits(const char *path, const char *shape) {
+  static char good[4096];
+  if (strcmp(good, path) == 0) return true;
+  void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  const sm_dut_api_t *api = lib == NULL ? NULL : (const sm_dut_api_t *)dlsym(lib, "sm_dut_api");
+  bool fits = api != NULL && api->abi_version == kWgAbiVersion && strcmp(api->shape.name, shape) == 0;
+  if (lib != NULL) dlclose(lib);
+  if (fits) snprintf(good, sizeof good, "%s", path);
+  return fits;
+}
+
+/* Is there a back end for it? @param[out] sm [n] library of the SM, "" without one */
 static wg_status_t check_backend(const wg_preset_t *m, const char *backend, char *sm, size_t n, wg_diag_t *diag) {
   bool rtl = strcmp(backend, "rtl") == 0 || strcmp(backend, "systemc") == 0;
   sm[0] = '\0';
   if (!rtl) return kWgOk;
   wg_path_build(sm, n, "sm/%s-fast/libwgsm.so", m->shape->name);
-  if (access(sm, R_OK) == 0) return kWgOk;
+  bool there = access(sm, R_OK) == 0;
+  if (there && sm_fits(sm, m->shape->name)) return kWgOk;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s, or --backend func", m->shape->name);
-  return wg_fail(diag, kWgNotFound, "the SM of shape '%s' is not built, which preset '%s' needs", m->shape->name,
-                 m->name);
+  return wg_fail(diag, kWgNotFound, "the SM of shape '%s', which preset '%s' needs, %s", m->shape->name, m->name,
+                 there ? "was built for another version" : "is not built");
 }
 
 static const char *label_of(const sweep_point_t *o, const char *name) {

@@ -67,6 +67,14 @@ def part_help(_tmp):
         check(sh(WG, *c, "-h")[1] == out, "  -h is the same")
 
 
+    keys = re.search(r"kKeys\[\] = \{(.*?)NULL", (ROOT / "cosim/session_cfg.c").read_text(), re.S)[1]
+    keys = re.findall(r'"(\w+)"', keys)
+    lost = [k for k in keys if "--" + k not in options(["run"])]
+    check(len(keys) > 25 and not lost, f"{len(keys)} settings of a session are options of run", str(lost))
+    lost = [o for o in re.findall(r'^WG_SETTING\("(\w+)"', (ROOT / "cosim/cli/cli_settings.def").read_text(), re.M) if o not in keys]
+    check(not lost, "and every line of cli_settings.def is a setting", str(lost))
+
+
 def part_wrong(_tmp):
     for word, near in (("rnu", "run"), ("swep", "sweep"), ("compre", "compare"), ("docter", "doctor"), ("schedulrs", "schedulers")):
         code, out, err = sh(WG, word)

@@ -50,10 +50,11 @@ def environment(settings=None):
     return dict(env, WARPGLASS=settings) if settings else env
 
 
-def sh(*args, settings=None, limit=None):
+def sh(*args, settings=None, limit=None, home=None):
     """(exit code, stdout, stderr)"""
+    env = dict(environment(settings), WARPGLASS_HOME=str(home)) if home else environment(settings)
     full = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=environment(settings), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        stdin=subprocess.DEVNULL, check=False, timeout=900, preexec_fn=full)
     return p.returncode, p.stdout, p.stderr
 
@@ -366,6 +367,15 @@ def part_refused(tmp):
     refused("a file that is no database", tmp, notes, more, "is no store of a sweep")
     refused("a folder", tmp, tmp, more, "is no ordinary file")
     refused("a folder that is not there", tmp, tmp / "no" / "s.db", ok, "cannot write the store")
+    home = tmp / "home"
+    (home / "build/sm/tiny-fast").mkdir(parents=True)
+    for name in ("configs", "build/programs", "build/lib"):
+        (home / name).symlink_to(ROOT / name)
+    for what, text in ((None, "is not built"), ("no library", "was built for another version")):
+        if what:
+            (home / "build/sm/tiny-fast/libwgsm.so").write_text(what)
+        code, out, err = sh(WG, "sweep", "run", "--store", new, "--preset", "tiny", "vector_add", "256", home=home)
+        check(code == 2 and text in err and "make sm SHAPE=tiny" in err and not new.exists(), f"an SM that {text}", out + err)
     # a limit on the size of files is a full disk
     refused("no room for a new store", tmp, new, ok, "cannot write the store", limit=8192)
     before = rows(store)
