@@ -607,6 +607,38 @@ static void spread_over_banks(wg_px_graph_t *g) {
   }
 }
 
+/* Loads whose value nobody reads (volatile, asm) would all get the lowest register, and each would wait for the one
+   before: each takes the free register that none of them took for the longest time. No more registers than before. */
+static void spread_unread_loads(wg_px_graph_t *g) {
+  bool *read = wg_px_alloc(g->x, g->f->num_units + 1);
+  uint32_t most = 0, turn = 0, last[256] = {0};
+  for (uint32_t i = 0; i < g->n; i++) most = g->reg[i] + 1u > most ? g->reg[i] + 1u : most;
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_use_t u = wg_px_uses(b->insn[i]);
+      for (int k = 0; k < 3; k++) {
+        for (int j = 0; u.src[k] >= 0 && j < u.nsrc[k]; j++) read[u.src[k] + j] = true;
+      }
+    }
+  }
+  for (wg_px_block_t *b = g->f->entry; b != NULL; b = b->next) {
+    for (uint32_t i = 0; i < b->n; i++) {
+      const wg_px_use_t u = wg_px_uses(b->insn[i]);
+      if (wg_insn_info(b->insn[i]->op)->pipe != kWgPipeLSU || u.dst < 0 || u.ndst != 1 || read[u.dst]) continue;
+      const uint32_t at = g->compact[u.dst] - 1, grp = (uint32_t)g->group[at];
+      if (g->width[grp] != 1 || g->next[g->head[grp] - 1] != 0 || is_pinned(g, grp)) continue;
+      bool used[4][256 + 4];
+      neighbours(g, grp, used);
+      uint32_t best = g->reg[at];
+      for (uint32_t r = 0; r < most; r++) {
+        if (!used[0][r] && allowed(g, grp, r) && last[r] < last[best]) best = r;
+      }
+      set_reg(g, grp, best);
+      last[best] = ++turn;
+    }
+  }
+}
+
 /* Frame places for what has no register, then the rewriting. */
 static void spill_rest(wg_px_graph_t *g, wg_px_insn_t *const *remat) {
   wg_px_fn_t *f = g->f;
@@ -680,7 +712,10 @@ void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f) {
     }
     spill_rest(&g, remat);
   }
-  if (f->sp < 0) spread_over_banks(&g);
+  if (f->sp < 0) {
+    spread_over_banks(&g);
+    spread_unread_loads(&g);
+  }
   assign(&g);
   drop_identities(f);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register banks: three sources of an instruction do not stand in one bank (register mod 2) where registers are free.
+// Registers chosen for speed: three sources of an instruction do not stand in one bank (register mod 2) where registers are free;
+// loads that nobody reads do not wait for each other.
 #include "isa/wg_isa.h"
 #include "testbench/unit/ptx/px_run.h"
 
@@ -70,6 +71,34 @@ TEST(BanksTest, ResultsStay) {
     float x = in[c];
     for (int t = 0; t < 4; t++) x = std::fma(x, in[6 + t % 2], in[8 + t / 2 % 2]);
     EXPECT_EQ(mem.At<float>(64)[c], x);
+  }
+}
+
+TEST(UnreadLoadTest, EachTakesAnotherRegisterAndNoneThatIsNeeded) {
+  std::string body;
+  for (int i = 0; i < 8; i++) body += "ld.global.u32 %r" + std::to_string(i) + ", [%i+" + std::to_string(4 * i) + "];\n";
+  for (int i = 0; i < 24; i++) body += "ld.volatile.global.u32 %r" + std::to_string(20 + i) + ", [%i+28];\n";
+  std::string stores;
+  for (int i = 0; i < 8; i++) stores += "st.global.u32 [%o+" + std::to_string(4 * i) + "], %r" + std::to_string(i) + ";\n";
+  px::Module most(px::Kernel(body + stores)); /* all eight live during the loads */
+  px::Memory mem(128);
+  for (uint32_t i = 0; i < 8; i++) mem.At<uint32_t>(0)[i] = 1000 + i;
+  px::Args a;
+  a.Add(px::kBase + 64).Add(px::kBase);
+  px::Run(most, "k", {1}, {1}, 0, a, &mem);
+  for (uint32_t i = 0; i < 8; i++) EXPECT_EQ(mem.At<uint32_t>(64)[i], 1000 + i);
+
+  px::Module few(px::Kernel(body.substr(body.find("ld.volatile")) + body.substr(0, body.find("ld.volatile")) + stores));
+  ASSERT_EQ(few.status, kWgOk) << few.diag.msg;
+  std::vector<uint8_t> to;
+  for (uint32_t i = 0; i < few.obj->kernels[0].num_insns; i++) {
+    wg_insn_t in;
+    EXPECT_EQ(wg_decode(few.obj->kernels[0].code[i], &in), kWgOk);
+    if (in.op == kWgOp_LDG && in.imm == 28) to.push_back(in.rd);
+  }
+  ASSERT_GE(to.size(), 24u);
+  for (size_t i = 4; i < 24; i++) { /* registers of the eight that are loaded later are free now */
+    for (size_t k = 1; k <= 4; k++) EXPECT_NE(to[i], to[i - k]) << "load " << i;
   }
 }
 
