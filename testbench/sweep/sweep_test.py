@@ -217,6 +217,17 @@ def part_kill(tmp):
     db.close()
     for more in ([], ["--all"], ["--stat", "warp_insts", "--launch", "1"]):
         check(table(cut, *more) == table(whole, *more) and table(cut).count("\n") == points + 1, f"  the table is byte for byte that of the whole sweep {' '.join(more)}")
+    for word in ("show", "run"):  # killed while it wrote: SQLite's journal lies beside half a transaction
+        torn = tmp / f"torn_{word}.db"
+        torn.write_bytes(whole.read_bytes())
+        code = ("import os, signal, sqlite3, sys\ndb = sqlite3.connect(sys.argv[1], isolation_level=None)\ndb.execute('PRAGMA cache_size = 2')\n"
+                "db.execute('BEGIN')\ndb.execute('UPDATE stat_value SET value = 7')\nos.kill(os.getpid(), signal.SIGKILL)\n")
+        subprocess.run([sys.executable, "-c", code, str(torn)], check=False)
+        journal = pathlib.Path(f"{torn}-journal")
+        hot = journal.exists() and torn.read_bytes() != whole.read_bytes()
+        code, out, err = sh(WG, "sweep", "show", torn) if word == "show" else sweep(torn, *words)
+        check(hot and code == 0 and not journal.exists() and table(torn, "--all") == table(whole, "--all"), f"{word} of a store killed amid a write: as before it",
+              f"hot {hot} {code}" + out + err)
     stop = tmp / "stop.db"
     p = start(stop, words)
     while recorded(stop) < 2 and p.poll() is None:
