@@ -13,7 +13,7 @@
 static const cli_opt_t kOpts[] = {
     {"--baseline", "AXIS=VALUE", "", "what is 1.000; again for a baseline of several axes"},
     {"--metric", "NAME", "", "figure: cycles (the default), warp_insts or one of `warpglass sweep stats`"},
-    {"--launch", "N", "", "of launch N alone; without it the sum over launches"},
+    {"--launch", "N", "", "of launch N alone; without it the total over launches"},
     {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
     {"--csv", "FILE", "@file", "write the cells as CSV; - is stdout, in place of the table"},
     {"--svg", "FILE", "@file", "draw bars"},

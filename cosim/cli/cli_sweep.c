@@ -52,13 +52,13 @@ static const cli_opt_t kShowOpts[] = {
     {"--json", NULL, NULL, "as a JSON document"},
     {"--failed", NULL, NULL, "only points that failed"},
     {"--stat", "NAME", "", "a column with this figure; again for several"},
-    {"--launch", "N", "", "figures of launch N alone; without it sums over launches"},
+    {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},
     {NULL, NULL, NULL, NULL}};
 static const cli_opt_t kExportOpts[] = {
     {"--csv", "FILE", "@file", "where to; - is stdout, the default"},
     {"--stat", "NAME", "", "a column with this figure; again for several"},
     {"--all", NULL, NULL, "a column for every figure that adds up over launches"},
-    {"--launch", "N", "", "figures of launch N alone; without it sums over launches"},
+    {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},
     {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliSweepRun = {

@@ -167,17 +167,16 @@ typedef struct sweep_table {
 
 /**
  * Read a store.
- * @param stats [num_stats] names of figures; of several launches the sum, unless `launch` says which. Figures that
- * are no sums
- *   ("rates.x", "occupancy.x") have a value only with one launch. The strings must live as long as the table
+ * @param stats [num_stats] names of figures; of several launches the total, where the run's document has one (what does
+ *   not add up has none, and no value then), unless `launch` says which. The strings must live as long as the table
  * @return kWgBadInput for a figure that no point has (the nearest as hint); kWgIo, kWgNoSpace
  */
 WG_NODISCARD wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t num_stats,
                                           unsigned launch, sweep_table_t *out, wg_diag_t *diag);
 void sweep_table_free(sweep_table_t *t);
-/** Names of the store's figures, sorted. @param numbers only numbers that add up over launches @param[out] n how many
+/** Names of the store's figures, sorted. @param sums only numbers that add up over launches @param[out] n how many
     @return the caller frees each and the list; NULL: out of memory, or the store cannot be read */
-char **sweep_stat_names(sweep_store_t *s, bool numbers, size_t *n);
+char **sweep_stat_names(sweep_store_t *s, bool sums, size_t *n);
 /** Index of a column; -1 if there is none. */
 int sweep_table_col(const sweep_table_t *t, const char *name);
 /** Two rows by their labels. @return below, equal to or above 0 */

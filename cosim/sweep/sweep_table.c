@@ -144,10 +144,6 @@ static char **own_figure(sweep_row_t *r, const char *name) {
   return strcmp(name, "retire_hash") == 0 ? &r->retire_hash : NULL;
 }
 
-static bool is_sum(const char *name) {
-  return strncmp(name, "rates.", 6) != 0 && strncmp(name, "occupancy.", 10) != 0;
-}
-
 static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *diag) {
   enum { kMax = 1000 };
   static char names[kMax][96];
@@ -159,7 +155,8 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
   while (sqlite3_step(q) == SQLITE_ROW && n < kMax) {
     snprintf(names[n], sizeof names[0], "%s", (const char *)sqlite3_column_text(q, 0));
     words[n] = names[n];
-    found = found || strcmp(names[n], name) == 0;
+    found = found || strcmp(names[n], name) == 0 ||
+            (strncmp(names[n], "totals.", 7) == 0 && strcmp(names[n] + 7, name) == 0);
     n++;
   }
   sqlite3_finalize(q);
@@ -173,17 +170,15 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
   return wg_fail(diag, kWgBadInput, "the store '%s' has no figure '%s'", sweep_store_path(s), name);
 }
 
-char **sweep_stat_names(sweep_store_t *s, bool numbers, size_t *n) {
+char **sweep_stat_names(sweep_store_t *s, bool sums, size_t *n) {
   static const char kAll[] = "SELECT name FROM stat_name ORDER BY name";
-  static const char kNumbers[] =
-      "SELECT name FROM stat_name n WHERE name NOT LIKE 'rates.%' AND name NOT LIKE 'occupancy.%' AND name <> "
-      "'launch' AND"
-      " NOT EXISTS (SELECT 1 FROM stat_value v WHERE v.name = n.id AND (typeof(v.value) = 'text' OR v.launch = 0))"
-      " AND name NOT LIKE 'grid.%' AND name NOT LIKE 'block.%' ORDER BY name";
+  static const char kSums[] =
+      "SELECT substr(name, 8) AS x FROM stat_name n WHERE name LIKE 'totals.%' AND name <> 'totals.launches' AND"
+      " NOT EXISTS (SELECT 1 FROM stat_value v WHERE v.name = n.id AND typeof(v.value) = 'text') ORDER BY x";
   sqlite3_stmt *q = NULL;
   char **list = calloc(1, sizeof *list);
   *n = 0;
-  if (list == NULL || sweep_db_prepare(s, numbers ? kNumbers : kAll, &q, NULL) != kWgOk) {
+  if (list == NULL || sweep_db_prepare(s, sums ? kSums : kAll, &q, NULL) != kWgOk) {
     free(list);
     return NULL;
   }
@@ -198,14 +193,32 @@ char **sweep_stat_names(sweep_store_t *s, bool numbers, size_t *n) {
   return list;
 }
 
-/* Figure `k` of every point: its sum over launches, or what the run as a whole has. */
+/* A figure of one point, from where it can come. */
+typedef struct sources {
+  char *total, *launch, *whole; /* over all launches, as the document says; of a launch; of the run */
+  unsigned launches;
+} sources_t;
+
+static void take(char **to, sqlite3_stmt *q) {
+  free(*to);
+  *to = figure_of(q, 3);
+}
+
+/* The document has totals of what adds up, so that nothing has to be known here about any figure. */
+static char *chosen(sources_t *f, unsigned launch) {
+  char **best = launch != 0 || f->launches == 1 ? &f->launch : f->launches == 0 ? &f->whole : NULL;
+  if (launch == 0 && f->total != NULL) best = &f->total;
+  char *text = best == NULL ? NULL : *best;
+  if (best != NULL) *best = NULL;
+  free(f->total), free(f->launch), free(f->whole);
+  return text;
+}
+
+/* Figure `k` of every point. */
 static wg_status_t read_stat(sweep_store_t *s, sweep_table_t *t, size_t k, unsigned launch, wg_diag_t *diag) {
   static const char kSql[] =
-      "SELECT v.point, count(*), sum(v.value), max(typeof(v.value) = 'text'), max(v.value) FROM stat_value v JOIN "
-      "stat_name n ON n.id = v.name"
-      " WHERE n.name = ?1 AND CASE WHEN ?2 > 0 THEN v.launch = ?2 ELSE v.launch > 0 OR NOT EXISTS"
-      " (SELECT 1 FROM stat_value w WHERE w.point = v.point AND w.name = v.name AND w.launch > 0) END GROUP BY "
-      "v.point";
+      "SELECT v.point, v.launch, n.name = ?1, v.value FROM stat_value v JOIN stat_name n ON n.id = v.name"
+      " WHERE n.name = ?1 OR (n.name = 'totals.' || ?1 AND v.launch = 0)";
   const char *name = t->stat_names[k];
   if (launch == 0 && t->num_rows != 0 && own_figure(&t->rows[0], name) != NULL) {
     for (size_t i = 0; i < t->num_rows; i++) {
@@ -217,18 +230,25 @@ static wg_status_t read_stat(sweep_store_t *s, sweep_table_t *t, size_t k, unsig
   }
   WG_TRY(check_name(s, name, diag));
   sqlite3_stmt *q = NULL;
-  WG_TRY(sweep_db_prepare(s, kSql, &q, diag));
-  sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
-  sqlite3_bind_int64(q, 2, launch);
-  int rc;
-  while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+  sources_t *from = calloc(t->num_rows + 1, sizeof *from);
+  if (from == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  wg_status_t st = sweep_db_prepare(s, kSql, &q, diag);
+  int rc = SQLITE_DONE;
+  if (st == kWgOk) sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+  while (st == kWgOk && (rc = sqlite3_step(q)) == SQLITE_ROW) {
     sweep_row_t *r = row_of(t, sqlite3_column_int64(q, 0));
-    bool one = sqlite3_column_int64(q, 1) == 1, word = sqlite3_column_int(q, 3) != 0;
-    if (r == NULL || r->stats[k] != NULL || (!one && (word || !is_sum(name)))) continue;
-    r->stats[k] = figure_of(q, one ? 4 : 2);
+    int64_t n = sqlite3_column_int64(q, 1);
+    if (r == NULL) continue;
+    sources_t *f = &from[r - t->rows];
+    if (sqlite3_column_int(q, 2) == 0) take(&f->total, q);
+    else if (n == 0) take(&f->whole, q);
+    else if (launch == 0 || n == launch) take(&f->launch, q);
+    f->launches += n > 0;
   }
-  wg_status_t st = rc == SQLITE_DONE ? kWgOk : sweep_db_fail(s, "read", diag);
+  if (st == kWgOk && rc != SQLITE_DONE) st = sweep_db_fail(s, "read", diag);
   sqlite3_finalize(q);
+  for (size_t i = 0; i < t->num_rows; i++) t->rows[i].stats[k] = chosen(&from[i], launch);
+  free(from);
   return st;
 }
 

@@ -477,6 +477,23 @@ def part_compare(tmp):
             product *= sum(ratios) / 2 if sched == "gto" else 1
         mean = {c["column"]: float(c["ratio"]) for c in cells if c["kind"] == "geomean"}
         check(good and abs(mean["sched=gto"] - product ** 0.25) < 1e-12 and mean["sched=lrr"] == 1, f"{metric}: ratios and geometric mean", out + err)
+    many = tmp / "many.db"  # a program with several launches: totals, figures of one launch, what does not add up
+    sweep(many, "--preset", "tiny", "convolve_1d", "256")
+    doc = tmp / "many.json"
+    sh(WG, "run", "--preset", "tiny", "--json", doc, program("convolve_1d"), "256")
+    doc = json.loads(doc.read_text())
+    names = ("l1_lines", "issue_slots.issued_slots", "longest_block_cycles", "rates.issue_percent", "machine.sms")
+    args = [x for n in names for x in ("--stat", n)]
+    whole, = rows(many, *args)
+    check(len(doc["launches"]) > 1 and [whole[n] for n in names] ==
+          [str(sum(x["l1_lines"] for x in doc["launches"])), str(doc["totals"]["issue_slots"]["issued_slots"]), "", "", "1"],
+          "several launches: totals of what adds up, nothing of what does not", str(whole))
+    third, = rows(many, *args, "--launch", "3")
+    x = doc["launches"][2]
+    check([third[n] for n in names[:3]] == [str(x["l1_lines"]), str(x["issue_slots"]["issued_slots"]), str(x["longest_block_cycles"])] and
+          abs(float(third[names[3]]) - x["rates"]["issue_percent"]) < 1e-9, "--launch 3", str(third))
+    everything, = rows(many, "--all")
+    check(len(everything) > 100 and "longest_block_cycles" not in everything and everything["l1_lines"] == whole["l1_lines"], "--all: what adds up", str(list(everything)[-20:]))
     doc = json.loads(sh(WG, "compare", store, "--baseline", "sched=lrr", "--speedup", "--json")[1])
     fast = {(c["row"], c["column"]): c for c in doc["cells"]}["reduce 256", "sched=gto"]
     check(abs(fast["ratio"] - int(one["reduce", "256", "lrr", "1"]["cycles"]) / int(one["reduce", "256", "gto", "1"]["cycles"])) < 1e-12, "--speedup, --json", str(fast))
