@@ -19,7 +19,9 @@ static void put_text(json_t *o, const char *key, const char *text) {
   json_object_set_new(o, key, s);
 }
 
-static void put_count(json_t *o, const char *key, uint64_t v) { json_object_set_new(o, key, json_integer((json_int_t)v)); }
+static void put_count(json_t *o, const char *key, uint64_t v) {
+  json_object_set_new(o, key, json_integer((json_int_t)v));
+}
 
 /* Figures that are whole are written without a fraction. */
 static void put_figure(json_t *o, const char *key, double v) {
@@ -28,8 +30,10 @@ static void put_figure(json_t *o, const char *key, double v) {
 }
 
 static void put_object(json_t *o, const char *key, json_t *member) {
-  if (json_object_size(member) != 0) json_object_set_new(o, key, member);
-  else json_decref(member);
+  if (json_object_size(member) != 0)
+    json_object_set_new(o, key, member);
+  else
+    json_decref(member);
 }
 
 static json_t *three(const uint32_t v[3]) { return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]); }
@@ -80,13 +84,15 @@ static void put_counters(json_t *o, const wg_launch_result_t *m, unsigned have, 
   for (size_t i = 0; i < n; i++) {
     if ((list[i].need & ~have) == 0 && (!sums || list[i].sum)) put_count(o, list[i].key, cli_stat_count(&list[i], m));
   }
-  if ((have & kNeedCounts) == 0 && (have & kNeedSlots) != 0) put_count(o, "warp_insts", m->slot_cycles[kWgReasonIssued]);
+  if ((have & kNeedCounts) == 0 && (have & kNeedSlots) != 0)
+    put_count(o, "warp_insts", m->slot_cycles[kWgReasonIssued]);
   if ((have & kNeedSlots) == 0) return;
   put_object(o, "issue_slots", reasons_of(m->slot_cycles, "slots"));
   put_object(o, "warp_states", reasons_of(m->warp_cycles, "cycles"));
 }
 
-static void put_figures(json_t *o, const cli_stat_t *list, size_t n, const cli_record_t *r, const cli_launch_t *l, unsigned have) {
+static void put_figures(json_t *o, const cli_stat_t *list, size_t n, const cli_record_t *r, const cli_launch_t *l,
+                        unsigned have) {
   for (size_t i = 0; i < n; i++) {
     if ((list[i].need & ~have) == 0) put_figure(o, list[i].key, list[i].rate(l, &r->machine));
   }
@@ -132,8 +138,10 @@ static json_t *launch_of(const cli_record_t *r, const cli_launch_t *l) {
     put_text(o, "bound_by", l->by);
   }
   bool told = !beside || l->warp_insts != 0 || l->more.mem.requests != 0;
-  if (l->has_more && told) put_counters(o, &l->more, beside ? have & ~(unsigned)kNeedSlots : have, beside);
-  else if (r->timing) put_count(o, "cycles", l->cycles);
+  if (l->has_more && told)
+    put_counters(o, &l->more, beside ? have & ~(unsigned)kNeedSlots : have, beside);
+  else if (r->timing)
+    put_count(o, "cycles", l->cycles);
   if (r->hashes && told) put_hash(o, l->hash);
   const cli_stat_t *list = cli_stats_occupancy(&n);
   if (l->occ.max_warps != 0) {
@@ -172,7 +180,8 @@ static json_t *totals_of(const cli_record_t *r) {
 
 /* Copies by direction. */
 static json_t *copies_of(const cli_record_t *r) {
-  static const char *const kKinds[][2] = {{"h2d", "host_to_device"}, {"d2h", "device_to_host"}, {"d2d", "within_device"}, {"set", "set"}};
+  static const char *const kKinds[][2] = {
+      {"h2d", "host_to_device"}, {"d2h", "device_to_host"}, {"d2d", "within_device"}, {"set", "set"}};
   json_t *all = json_object();
   for (size_t k = 0; k < sizeof kKinds / sizeof kKinds[0]; k++) {
     uint64_t n = 0, bytes = 0, pageable = 0, ns = 0;
@@ -211,5 +220,6 @@ json_t *cli_json_of(const cli_record_t *r, const cli_outcome_t *o) {
 }
 
 bool cli_json_write(FILE *out, const json_t *doc) {
-  return json_dumpf(doc, out, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', out) != EOF;
+  return json_dumpf(doc, out, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) == 0 &&
+         fputc('\n', out) != EOF;
 }

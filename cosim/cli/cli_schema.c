@@ -20,8 +20,8 @@ static void add(object_t *o, const char *key, json_t *schema, bool always) {
 }
 
 static json_t *end(object_t *o, const char *doc) {
-  return json_pack("{s:s, s:s, s:o, s:o, s:b}", "type", "object", "description", doc, "properties", o->properties, "required", o->required,
-                   "additionalProperties", 0);
+  return json_pack("{s:s, s:s, s:o, s:o, s:b}", "type", "object", "description", doc, "properties", o->properties,
+                   "required", o->required, "additionalProperties", 0);
 }
 
 /* @param type "integer" or "number" */
@@ -32,7 +32,8 @@ static json_t *figure(const char *key, const char *type, const char *doc, unsign
   static const struct {
     unsigned need;
     const char *text;
-  } kAbsent[] = {{kNeedClock, "a clock"}, {kNeedCounts, "counted instructions"}, {kNeedMemory, "the model's own memory"}};
+  } kAbsent[] = {
+      {kNeedClock, "a clock"}, {kNeedCounts, "counted instructions"}, {kNeedMemory, "the model's own memory"}};
   int n = snprintf(text, sizeof text, "%s", doc);
   for (size_t i = 0, first = 1; i < sizeof kAbsent / sizeof kAbsent[0] && n > 0 && (size_t)n < sizeof text; i++) {
     if ((need & kAbsent[i].need) == 0) continue;
@@ -44,7 +45,9 @@ static json_t *figure(const char *key, const char *type, const char *doc, unsign
   return o;
 }
 
-static json_t *text(const char *doc) { return json_pack("{s:s, s:s, s:i}", "type", "string", "description", doc, "minLength", 1); }
+static json_t *text(const char *doc) {
+  return json_pack("{s:s, s:s, s:i}", "type", "string", "description", doc, "minLength", 1);
+}
 static json_t *flag(const char *doc) { return json_pack("{s:s, s:s}", "type", "boolean", "description", doc); }
 
 static json_t *one_of(const char *doc, const char *a, const char *b) {
@@ -52,16 +55,19 @@ static json_t *one_of(const char *doc, const char *a, const char *b) {
 }
 
 static json_t *three(const char *doc) {
-  return json_pack("{s:s, s:s, s:{s:s, s:i}, s:i, s:i}", "type", "array", "description", doc, "items", "type", "integer", "minimum", 1,
-                   "minItems", 3, "maxItems", 3);
+  return json_pack("{s:s, s:s, s:{s:s, s:i}, s:i, s:i}", "type", "array", "description", doc, "items", "type",
+                   "integer", "minimum", 1, "minItems", 3, "maxItems", 3);
 }
 
 static json_t *setup(void) {
   object_t o = begin();
   add(&o, "program", text("file name of the program"), true);
-  add(&o, "arguments", json_pack("{s:s, s:s, s:{s:s}, s:i}", "type", "array", "description", "of the program; absent without one", "items",
-                                 "type", "string", "minItems", 1), false);
-  add(&o, "preset", text("machine, a file of configs/; this and all below absent if the program made no CUDA call"), false);
+  add(&o, "arguments",
+      json_pack("{s:s, s:s, s:{s:s}, s:i}", "type", "array", "description", "of the program; absent without one",
+                "items", "type", "string", "minItems", 1),
+      false);
+  add(&o, "preset", text("machine, a file of configs/; this and all below absent if the program made no CUDA call"),
+      false);
   add(&o, "backend", text("what the SMs are: rtl, func, stub, systemc"), false);
   add(&o, "scheduler", text("warp scheduler with its knobs"), false);
   add(&o, "blocks", text("block policy with its knobs and order"), false);
@@ -70,7 +76,8 @@ static json_t *setup(void) {
   add(&o, "check", text("comparison with the golden model: off, retire, units"), false);
   add(&o, "memory", text("model, or the name of another memory behind the SMs' ports"), false);
   add(&o, "sms", figure("sms", "integer", "SMs of the run", 0), false);
-  add(&o, "abi_version", figure("abi_version", "integer", "of the interface between model and RTL (isa/cfg.def)", 0), false);
+  add(&o, "abi_version", figure("abi_version", "integer", "of the interface between model and RTL (isa/cfg.def)", 0),
+      false);
   add(&o, "clock", flag("the back end has a clock: cycles are told"), false);
   add(&o, "counts", flag("instructions are counted"), false);
   return end(&o, "what was run on what");
@@ -97,14 +104,17 @@ static void counters(object_t *o, bool sums) {
     snprintf(doc, sizeof doc, "cycles of resident warps in the state: %s", wg_reason_name(i));
     add(&w, cli_reason_key(i, "cycles", key, sizeof key), figure(key, "integer", doc, 0), true);
   }
-  add(o, "issue_slots", end(&s, "scheduler slots by owner (isa/cfg.def): cycles x sub-cores x SMs in all; of SMs in RTL"), false);
-  add(o, "warp_states", end(&w, "resident warps by what they do or wait for, summed over cycles; of SMs in RTL"), false);
+  add(o, "issue_slots",
+      end(&s, "scheduler slots by owner (isa/cfg.def): cycles x sub-cores x SMs in all; of SMs in RTL"), false);
+  add(o, "warp_states", end(&w, "resident warps by what they do or wait for, summed over cycles; of SMs in RTL"),
+      false);
   add(o, "retire_hash", text("sum over all instructions of a hash of thread, pc and values written"), false);
 }
 
 static json_t *figures(const cli_stat_t *list, size_t n, const char *doc, bool occupancy) {
   object_t o = begin();
-  for (size_t i = 0; i < n; i++) add(&o, list[i].key, figure(list[i].key, "number", list[i].doc, list[i].need), occupancy && list[i].need == 0);
+  for (size_t i = 0; i < n; i++)
+    add(&o, list[i].key, figure(list[i].key, "number", list[i].doc, list[i].need), occupancy && list[i].need == 0);
   if (occupancy) {
     add(&o, "limiter", text("the resource that keeps an SM from holding more blocks"), true);
     add(&o, "remedy", text("what would let it hold more"), true);
@@ -115,7 +125,9 @@ static json_t *figures(const cli_stat_t *list, size_t n, const char *doc, bool o
 static json_t *work_span(const char *doc) {
   object_t o = begin();
   add(&o, "work_thread_insts", figure("work_thread_insts", "integer", "instructions that threads executed", 0), true);
-  add(&o, "span_insts", figure("span_insts", "integer", "of them on the longest chain of dependences (model/ref/wg_ref_span.h)", 0), true);
+  add(&o, "span_insts",
+      figure("span_insts", "integer", "of them on the longest chain of dependences (model/ref/wg_ref_span.h)", 0),
+      true);
   add(&o, "parallelism_ratio", figure("parallelism_ratio", "number", "work over span", 0), true);
   return end(&o, doc);
 }
@@ -130,10 +142,13 @@ static json_t *launch(void) {
   add(&o, "block", three("threads of a block in x, y, z"), true);
   add(&o, "dynamic_shared_bytes", figure("dynamic_shared_bytes", "integer", "of a block, by the launch", 0), true);
   add(&o, "static_shared_bytes", figure("static_shared_bytes", "integer", "of a block, by the kernel", 0), false);
-  add(&o, "registers_per_thread", figure("registers_per_thread", "integer", "as compiled, before rounding to the allocation unit", 0), false);
+  add(&o, "registers_per_thread",
+      figure("registers_per_thread", "integer", "as compiled, before rounding to the allocation unit", 0), false);
   add(&o, "local_bytes_per_thread", figure("local_bytes_per_thread", "integer", "local memory", 0), false);
-  add(&o, "beside_others", flag("grids ran beside it: of them all the last one to end has the counters, as sums"), true);
-  add(&o, "bound_cycles", figure("bound_cycles", "integer", "lower bound of cycles from first principles", kNeedClock), false);
+  add(&o, "beside_others", flag("grids ran beside it: of them all the last one to end has the counters, as sums"),
+      true);
+  add(&o, "bound_cycles", figure("bound_cycles", "integer", "lower bound of cycles from first principles", kNeedClock),
+      false);
   add(&o, "bound_by", text("what the bound is: issue, shared, l1, dram"), false);
   counters(&o, false);
   const cli_stat_t *list = cli_stats_occupancy(&n);
@@ -161,21 +176,26 @@ static json_t *copies(void) {
 
 json_t *cli_json_schema(void) {
   object_t o = begin(), t = begin();
-  add(&o, "schema", json_pack("{s:s, s:s}", "description", "name and version of this schema", "const", "warpglass-run-1"), true);
+  add(&o, "schema",
+      json_pack("{s:s, s:s}", "description", "name and version of this schema", "const", "warpglass-run-1"), true);
   add(&o, "verdict", one_of("as the run's last line says", "PASS", "FAIL"), true);
   add(&o, "reason", text("why it failed; absent if it passed"), false);
   add(&o, "setup", setup(), true);
   add(&o, "machine", machine(), false);
-  add(&o, "launches", json_pack("{s:s, s:s, s:o}", "type", "array", "description", "in the order of their ends", "items", launch()), true);
+  add(&o, "launches",
+      json_pack("{s:s, s:s, s:o}", "type", "array", "description", "in the order of their ends", "items", launch()),
+      true);
   add(&o, "copies", copies(), false);
   add(&t, "launches", figure("launches", "integer", "that ran to their end", 0), true);
   counters(&t, true);
   add(&t, "work_span", work_span("with the setting span=on; launches in stream order"), false);
   add(&o, "totals", end(&t, "sums over the launches"), true);
-  json_t *root = json_pack("{s:s, s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema", "$id", "warpglass-run-1", "title",
-                           "A run of a CUDA program on Warpglass");
-  json_t *body = end(&o, "Made by `warpglass schema`; do not edit. A key's last word is its unit, or what is counted (\"count\"); "
-                         "what was not measured is absent.");
+  json_t *root = json_pack("{s:s, s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema", "$id",
+                           "warpglass-run-1", "title", "A run of a CUDA program on Warpglass");
+  json_t *body =
+      end(&o,
+          "Made by `warpglass schema`; do not edit. A key's last word is its unit, or what is counted (\"count\"); "
+          "what was not measured is absent.");
   json_object_update(root, body);
   json_decref(body);
   return root;
@@ -183,8 +203,10 @@ json_t *cli_json_schema(void) {
 
 static const cli_opt_t kOpts[] = {{NULL, NULL, NULL, NULL}};
 
-const cli_command_t kCliSchema = {"schema", "", "the JSON Schema (draft 2020-12) of what `warpglass run --json FILE` writes", kOpts, "",
-                                  "Example:\n  warpglass schema > run.schema.json\n", false, cli_schema};
+const cli_command_t kCliSchema = {
+    "schema", "",        "the JSON Schema (draft 2020-12) of what `warpglass run --json FILE` writes",
+    kOpts,    "",        "Example:\n  warpglass schema > run.schema.json\n",
+    false,    cli_schema};
 
 static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   (void)ctx, (void)opt;

@@ -13,8 +13,10 @@ static const cli_stat_t kCounters[] = {
 #define WG_COUNT(FIELD, KEY, TABLE, DOC) {KEY, DOC, kNeedCounts, OF(FIELD), NULL, true},
 #define WG_COUNT_SM(FIELD, KEY, TABLE, DOC) {KEY, DOC, kNeedBoth, OF(FIELD), NULL, true},
 #include "model/counts.def"
-    {"dram_read_bytes", "bytes that the memory channels read", kNeedClock | kNeedMemory, OF(dram_read_bytes), NULL, true},
-    {"dram_write_bytes", "bytes that the memory channels wrote", kNeedClock | kNeedMemory, OF(dram_write_bytes), NULL, true},
+    {"dram_read_bytes", "bytes that the memory channels read", kNeedClock | kNeedMemory, OF(dram_read_bytes), NULL,
+     true},
+    {"dram_write_bytes", "bytes that the memory channels wrote", kNeedClock | kNeedMemory, OF(dram_write_bytes), NULL,
+     true},
 #define WG_MEMCOUNT(FIELD, KEY, TABLE, DOC) {KEY, DOC, kNeedClock | kNeedMemory, OF(mem.FIELD), NULL, true},
 #define WG_MEMCOUNT_LEVEL(FIELD, DOC)
 #include "model/mem/mem_counts.def"
@@ -26,8 +28,9 @@ enum { kNumCounters = sizeof kCounters / sizeof kCounters[0] };
 
 /* Times of the GigaThread engine need a clock; of these no sum is told: an extreme, or places and waves of one grid. */
 static void finish(cli_stat_t *s) {
-  static const char *const kNoSum[] = {"block_places",         "block_waves",        "shortest_block_cycles", "longest_block_cycles",
-                                       "least_busy_sm_cycles", "most_busy_sm_cycles", NULL};
+  static const char *const kNoSum[] = {
+      "block_places",        "block_waves", "shortest_block_cycles", "longest_block_cycles", "least_busy_sm_cycles",
+      "most_busy_sm_cycles", NULL};
   size_t n = strlen(s->key);
   if (s->need == kNeedNone && n > 7 && strcmp(s->key + n - 7, "_cycles") == 0) s->need = kNeedClock;
   for (size_t i = 0; kNoSum[i] != NULL; i++) s->sum = s->sum && strcmp(s->key, kNoSum[i]) != 0;
@@ -76,11 +79,14 @@ static double roof(const wg_launch_result_t *m, const wg_session_machine_t *x) {
 }
 
 /* Shares of the machine's peaks. */
-static double of_peak(const wg_launch_result_t *m, double done, double peak) { return over(100.0 * done, (double)m->cycles * peak); }
+static double of_peak(const wg_launch_result_t *m, double done, double peak) {
+  return over(100.0 * done, (double)m->cycles * peak);
+}
 #define PCT_issue of_peak(m, (double)m->warp_insts, x->issue_peak_insts_per_cycle)
 #define PCT_fp32 of_peak(m, fp32_flops(m), x->fp32_peak_flops_per_cycle)
 #define PCT_fp64 of_peak(m, fp64_flops(m), x->fp64_peak_flops_per_cycle)
-#define PCT_shared of_peak(m, (double)(m->shared_wavefronts + m->shared_atom_wavefronts), x->shared_peak_wavefronts_per_cycle)
+#define PCT_shared \
+  of_peak(m, (double)(m->shared_wavefronts + m->shared_atom_wavefronts), x->shared_peak_wavefronts_per_cycle)
 #define PCT_l1 of_peak(m, (double)m->l1_lines, x->l1_peak_lines_per_cycle)
 #define PCT_xbar of_peak(m, (double)m->mem.responses, x->xbar_peak_sectors_per_cycle)
 #define PCT_l2 of_peak(m, (double)m->mem.l2_responses, x->l2_peak_sectors_per_cycle)
@@ -134,12 +140,13 @@ cli_need_t cli_stats_measured(const cli_record_t *r, const cli_launch_t *l) {
 /* ---- keys ---- */
 
 const char *cli_stat_unit(const char *key, char *buf, size_t n, bool *count) {
-  static const char *const kUnits[] = {"cycles", "cycle",   "ns",         "s",      "bytes",  "byte",   "gbytes", "khz",   "percent", "ratio",
-                                       "slots",  "sectors", "lines",      "flits",  "bursts", "passes", "turns",  "flops", "insts",   "inst",
-                                       "lanes",  "reqs",    "wavefronts", NULL};
-  static const char *const kCounts[] = {"sms",    "cores",   "warps",    "blocks",   "threads",   "registers",  "slices",    "channels", "launches",
-                                        "launch", "copies",  "requests", "activates", "precharges", "refreshes", "places",   "waves",    "thread",
-                                        "status", "version", NULL};
+  static const char *const kUnits[] = {"cycles",  "cycle", "ns",    "s",       "bytes", "byte",  "gbytes",     "khz",
+                                       "percent", "ratio", "slots", "sectors", "lines", "flits", "bursts",     "passes",
+                                       "turns",   "flops", "insts", "inst",    "lanes", "reqs",  "wavefronts", NULL};
+  static const char *const kCounts[] = {"sms",       "cores",      "warps",     "blocks", "threads", "registers",
+                                        "slices",    "channels",   "launches",  "launch", "copies",  "requests",
+                                        "activates", "precharges", "refreshes", "places", "waves",   "thread",
+                                        "status",    "version",    NULL};
   const char *last = strrchr(key, '_');
   size_t len = last == NULL ? 0 : (size_t)(last - key);
   last = last == NULL ? key : last + 1;
@@ -160,8 +167,10 @@ const char *cli_stat_unit(const char *key, char *buf, size_t n, bool *count) {
 const char *cli_reason_key(unsigned reason, const char *unit, char *buf, size_t n) {
   snprintf(buf, n, "%s_%s", wg_reason_name(reason), unit);
   for (char *p = buf; *p != '\0'; p++) {
-    if (*p == ' ') *p = '_';
-    else if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
+    if (*p == ' ')
+      *p = '_';
+    else if (*p >= 'A' && *p <= 'Z')
+      *p = (char)(*p - 'A' + 'a');
   }
   return buf;
 }

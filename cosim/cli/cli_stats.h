@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The statistics of a run as tables: what the JSON document holds, what its schema says and what the text report shows come from
-// model/counts.def, model/mem/mem_counts.def, model/gte/gte_counts.def, cosim/machine.def and stats.def by these functions alone.
+// The statistics of a run as tables: what the JSON document holds, what its schema says and what the text report shows
+// come from model/counts.def, model/mem/mem_counts.def, model/gte/gte_counts.def, cosim/machine.def and stats.def by
+// these functions alone.
 #ifndef WG_COSIM_CLI_STATS_H
 #define WG_COSIM_CLI_STATS_H
 
@@ -40,7 +41,8 @@ cli_need_t cli_stats_measured(const cli_record_t *r, const cli_launch_t *l);
 /** A counter of the launch. */
 uint64_t cli_stat_count(const cli_stat_t *s, const wg_launch_result_t *m);
 /** Unit of a key: its last word, "insts/cycle" of keys that end with insts_per_cycle; NULL if the key breaks the rule.
-    @param[out] count the word is what is counted (blocks, warps) and no unit of measurement; may be NULL. @return buf */
+    @param[out] count the word is what is counted (blocks, warps) and no unit of measurement; may be NULL. @return buf
+ */
 const char *cli_stat_unit(const char *key, char *buf, size_t n, bool *count);
 /** Key of an issue slot's owner or a warp's state: its name in one word, and the unit behind it. @return buf */
 const char *cli_reason_key(unsigned reason, const char *unit, char *buf, size_t n);

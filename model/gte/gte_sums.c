@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
-
 #include <string.h>
 
 #include "model/gte/gte.h"
@@ -27,12 +26,15 @@ wg_status_t wg_gte_sums(const wg_gte_result_t *r, wg_diag_t *diag) {
   } rules[] = {
       {"blocks launched", "blocks of the grid", r->launched, r->blocks},
       {"blocks retired", "blocks launched", r->retired, r->launched},
-      {"resident warps x cycles (occupancy)", "lifetimes of all warps", r->resident_warp_cycles, r->block_cycles * r->warps},
-      {"cycles of the busiest SM beyond the grid's", "0", r->most_busy_cycles > cycles ? r->most_busy_cycles - cycles : 0, 0},
+      {"resident warps x cycles (occupancy)", "lifetimes of all warps", r->resident_warp_cycles,
+       r->block_cycles * r->warps},
+      {"cycles of the busiest SM beyond the grid's", "0",
+       r->most_busy_cycles > cycles ? r->most_busy_cycles - cycles : 0, 0},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
     if (rules[i].l == rules[i].r) continue;
-    return wg_fail(diag, kWgMismatch, "GigaThread engine: counters of grid %u do not add up: %s, %" PRIu64 ", are not %s, %" PRIu64,
+    return wg_fail(diag, kWgMismatch,
+                   "GigaThread engine: counters of grid %u do not add up: %s, %" PRIu64 ", are not %s, %" PRIu64,
                    r->grid_id, rules[i].left, rules[i].l, rules[i].right, rules[i].r);
   }
   return kWgOk;
