@@ -436,12 +436,14 @@ bool wg_lockstep_pcs(wg_lockstep_t *ls, uint32_t *lo, uint32_t *hi) {
   return any;
 }
 
+/* What the design does not say of a fault: bits of an address that it does not keep; of an illegal address, which memory reports late,
+   the lanes (those of one line or none) and the address (the line's). */
 static void add_lanes(const wg_lockstep_t *ls, wg_fault_t *f) {
   const ls_warp_t *lw = &ls->warp[f->warp % ls->shape.sub_cores][f->warp / ls->shape.sub_cores % kWgMaxWarpSlots];
   const uint64_t wires = (UINT64_C(1) << 48) - 1u; /* the design keeps so much of an address; the golden model all of it */
   if (lw->faulted && lw->fault.code == f->code && lw->fault.pc == f->pc && (lw->fault.addr & wires) == f->addr)
     f->addr = lw->fault.addr;
-  if (f->code != kWgFaultIllegalAddr || f->lanes != 0u || lw->bad_lanes == 0u || lw->bad_pc != f->pc) return;
+  if (f->code != kWgFaultIllegalAddr || lw->bad_lanes == 0u || lw->bad_pc != f->pc || (f->lanes & ~lw->bad_lanes) != 0u) return;
   f->lanes = lw->bad_lanes;
   f->addr = lw->bad_addr;
 }

@@ -165,7 +165,7 @@ def fault_kernels(tmp):
             got = re.search(r"kernels.cu:(\d+): error: (.*), PC 0x[0-9a-f]+, SM 0, cycle \d+$", text, re.M)
             check(got and int(got[1]) == line and got[2] == m[3] and f"\n{m[2]} cuda" in "\n" + text,
                   f"kernel fault {m[1]} at line {line}, {settings}", f"wanted {line}: {m[3]}\n{text}")
-    check(len(cases) == 8, "eight wrong kernels")
+    check(len(cases) == 11, "eleven wrong kernels")
 
 
 def part_inject():

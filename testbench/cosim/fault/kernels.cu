@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that are wrong in one lane of one warp: argument 1 is the case. A comment `case N: CUDA MESSAGE` stands at the line that the
+// Kernels that are wrong in one lane of one warp, or in lanes of two lines: argument 1 is the case. A comment `case N: CUDA MESSAGE` stands at the line that the
 // message must name; cosim_test.py fault compares both, up to the program counter.
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +39,15 @@ __global__ void local_range(int *p, int n) {
 __global__ void atom(int *p) {
   atomicAdd((int *)((char *)p + (culprit(0, 2) ? 1 : 0)), 1);  // case 7: 716 misaligned address at 0x200100000001: inside the allocation of 256 bytes at 0x200100000000 in kernel 'atom(int*)', block (0,0,0), warp 0, lanes 0x00000004
 }
+__global__ void far_load(int *p, int n) {
+  if (threadIdx.x >= 9) p[threadIdx.x] = p[threadIdx.x + n];  // case 8: 700 illegal address at 0x20010000012c: 44 bytes behind the end of the nearest allocation, 256 bytes at 0x200100000000 in kernel 'far_load(int*, int)', block (0,0,0), warp 0, lanes 0xfffffe00
+}
+__global__ void far_store(int *p, int n) {
+  if (threadIdx.x >= 9) p[threadIdx.x + n] = 1;  // case 9: 700 illegal address at 0x20010000012c: 44 bytes behind the end of the nearest allocation, 256 bytes at 0x200100000000 in kernel 'far_store(int*, int)', block (0,0,0), warp 0, lanes 0xfffffe00
+}
+__global__ void far_atom(int *p, int n) {
+  if (threadIdx.x >= 9) p[threadIdx.x] = atomicAdd(p + threadIdx.x + n, 1);  // case 10: 700 illegal address at 0x20010000012c: 44 bytes behind the end of the nearest allocation, 256 bytes at 0x200100000000 in kernel 'far_atom(int*, int)', block (0,0,0), warp 0, lanes 0xfffffe00
+}
 
 int main(int argc, char **argv) {
   int *p;
@@ -52,6 +61,9 @@ int main(int argc, char **argv) {
     case 5: barrier<<<1, 64>>>(16); break;
     case 6: local_range<<<1, 32>>>(p, 4096); break;
     case 7: atom<<<1, 32>>>(p); break;
+    case 8: far_load<<<1, 32>>>(p, 66); break;
+    case 9: far_store<<<1, 32>>>(p, 66); break;
+    case 10: far_atom<<<1, 32>>>(p, 66); break;
   }
   const cudaError_t e = cudaDeviceSynchronize();
   printf("%d %s\n", (int)e, cudaGetErrorName(e));
