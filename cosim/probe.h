@@ -131,6 +131,33 @@ typedef struct wg_ev_free {
   uint8_t block;
 } wg_ev_free_t;
 
+/** Instruction words were read for a warp: decoded in the next cycle, in its instruction buffer after that, unless a flush
+    of one of the two cycles drops them. */
+typedef struct wg_ev_fetch {
+  uint8_t sub, slot;
+  bool two; /* also the word at pc + 16 */
+  uint32_t pc;
+} wg_ev_fetch_t;
+
+/** The warp goes on elsewhere: what is fetched for it, up to this cycle, is dropped. */
+typedef struct wg_ev_flush {
+  uint8_t sub, slot;
+} wg_ev_flush_t;
+
+/** An instruction leaves its operand collector: first beat of its pipe, or into a unit of variable latency (matrix
+    instructions: twice). */
+typedef struct wg_ev_exec {
+  uint8_t sub, slot;
+  uint32_t pc;
+} wg_ev_exec_t;
+
+/** Why each warp slot of a sub-core does not issue in this cycle, when that changed; 4 bits a slot, kWgReason*. For a warp that
+    issues: what was said before. Events of the other kinds tell the rest. */
+typedef struct wg_ev_why {
+  uint8_t sub;
+  uint64_t why;
+} wg_ev_why_t;
+
 typedef struct wg_probe_hooks {
   void (*init)(void *ctx, const wg_ev_init_t *e);
   void (*issue)(void *ctx, const wg_ev_issue_t *e);
@@ -148,6 +175,11 @@ typedef struct wg_probe_hooks {
   void (*stack)(void *ctx, const wg_ev_stack_t *e);
   void (*pick)(void *ctx, const wg_ev_pick_t *e);
   void (*bar)(void *ctx, const wg_ev_bar_t *e);
+  /* event traces only */
+  void (*fetch)(void *ctx, const wg_ev_fetch_t *e);
+  void (*flush)(void *ctx, const wg_ev_flush_t *e);
+  void (*exec)(void *ctx, const wg_ev_exec_t *e);
+  void (*why)(void *ctx, const wg_ev_why_t *e);
 } wg_probe_hooks_t;
 
 #ifdef __cplusplus

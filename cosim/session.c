@@ -34,11 +34,15 @@ static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, w
                                {"order", in->order},
                                {"memory", in->memory},
                                {"blocklog", in->blocklog},
-                               {"journal", in->journal}};
+                               {"journal", in->journal},
+                               {"events", in->events},
+                               {"events_window", in->events_window},
+                               {"trace_scope", in->trace_scope}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
   out->blocks = out->order = out->memory = out->blocklog = out->journal = NULL;
+  out->events = out->events_window = out->trace_scope = NULL;
   for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
     if (text[i][1] == NULL) continue;
     char word[512];
@@ -93,6 +97,7 @@ static void inject(wg_session_t *s) {
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   s->sms = calloc(s->preset.num_sms, sizeof(wg_sm_t *));
   if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  WG_TRY(wg_session_events_open(s, diag));
   for (uint32_t i = 0; i < s->preset.num_sms; i++) WG_TRY(s->backend->create_sm(s, i, &s->sms[i], diag));
   wg_gpu_cfg_t cfg = {.preset = &s->preset, .sms = s->sms, .store = s->store, .policy = s->policy};
   if (!s->backend->timing) cfg.watchdog_cycles = 100; /* a func SM's tick is up to 256 instructions */
@@ -273,12 +278,15 @@ void wg_session_destroy(wg_session_t *s) {
   if (s->backend != NULL && s->backend->close != NULL && s->sms != NULL) s->backend->close(s);
   wg_gpu_destroy(s->gpu);
   wg_session_blocklog_close(s);
+  char why[640];
+  if (s->events.out != NULL && !wg_session_events_finish(s, why, sizeof why)) fprintf(stderr, "warpglass: error: %s\n", why);
   wg_session_journal_close(s);
   if (s->backend != NULL && s->backend->unwrap != NULL) s->backend->unwrap(s);
   for (uint32_t i = 0; s->sms != NULL && i < s->preset.num_sms; i++) {
     if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);
   }
   free(s->sms);
+  wg_events_free_out(s->events.out);
   for (wg_module_t *m = s->modules; m != NULL;) {
     wg_module_t *next = m->next;
     wg_obj_free(m->obj);

@@ -45,7 +45,13 @@ typedef struct wg_session_cfg {
   uint64_t seed;
   const char *trace_path;        /* FST, or NULL */
   uint64_t trace_from, trace_to; /* SM cycles, over the whole run */
-  const char *find;       /* "pc:0x40", "block:3", "barrier:0": its first cycle is printed when the session ends */
+  const char *trace_scope; /* only the signals in and below an instance, by its word (cosim/trace_scope.h); NULL = all */
+  unsigned trace_depth;    /* so many levels of instances, 0 = all */
+  const char *find;       /* an event (cosim/events.h, wg_when_parse): its cycle is printed when the session ends */
+  const char *events;        /* event trace (cosim/events.h), or NULL */
+  unsigned events_depth;     /* kWgEventDepth*, 0 = all */
+  unsigned events_sms;       /* the first so many SMs are recorded, 0 = all */
+  const char *events_window; /* cycles or an event (wg_events_window_parse), NULL = the whole run */
   const char *inject;            /* fault injection, see cosim/README.md */
   bool no_reconverge;            /* the PTX compiler leaves BSSY and BSYNC out: shows what lanes do that nobody holds */
   bool no_schedule;              /* the PTX compiler keeps the source order: shows what reordering buys */
@@ -84,7 +90,8 @@ typedef struct wg_module wg_module_t;
 
 /**
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
- * trace=x.fst from=0 to=2000 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs
+ * trace=x.fst from=0 to=2000 trace_scope=sub0 trace_depth=2 events=x.events events_depth=insts events_sms=1
+ * events_window=100..200@barrier:0 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs
  * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
@@ -255,6 +262,9 @@ void wg_session_finding_summary(const wg_session_t *s, char *buf, size_t n);
 /** Close the log of blocks (setting blocklog), at the end of a session. @return false, with the reason in `why`, if it could not be
     written; then nothing of it is left */
 bool wg_session_blocklog_finish(wg_session_t *s, char *why, size_t n);
+/** Write and close the event trace (setting events), at the end of a session; later launches are not recorded. @return false, with the
+    reason in `why`, if it could not be written; then nothing of it is left */
+bool wg_session_events_finish(wg_session_t *s, char *why, size_t n);
 /** One line on all races of the run, "" if none. @return false if the checker could not look at everything */
 bool wg_session_race_summary(const wg_session_t *s, char *buf, size_t n);
 

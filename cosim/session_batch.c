@@ -60,6 +60,7 @@ wg_status_t wg_session_begin(wg_session_t *s, const wg_launch_t *l, const wg_ses
     wg_gpu_stats(s->gpu, &s->batch.stats);
     if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
   }
+  wg_session_events_launch(s, l, index, &grid);
   s->launches++;
   s->code_written = false; /* this grid makes its SMs forget old code */
   s->batch.grid[s->batch.n++] = (wg_batch_grid_t){grid.grid_id, false, index, *l, mem};

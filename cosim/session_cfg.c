@@ -9,8 +9,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "cosim/events.h"
 #include "cosim/session.h"
 #include "cosim/session_words.h"
+#include "cosim/trace_scope.h"
 #include "model/gte/gte_policy.h"
 #include "model/preset.h"
 #include "model/sm/sm_pool.h"
@@ -24,7 +26,8 @@ typedef struct str_node {
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "span", "tools", "memory",
-                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal", NULL};
+                                    "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal",
+                                    "events", "events_depth", "events_sms", "events_window", "trace_scope", "trace_depth", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -181,29 +184,43 @@ static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
 }
 
 static wg_status_t check_find(const char *value, wg_diag_t *diag) {
-  static const char *const kKinds[] = {"pc", "block", "barrier", NULL};
-  static const uint64_t kMax[] = {(UINT64_C(1) << kWgPcBits) - kWgInsnBytes, UINT32_MAX, kWgBarriers - 1};
-  char kind[32];
-  const char *at = strchr(value, ':');
-  uint64_t v = 0;
-  unsigned i = 0;
-  snprintf(kind, sizeof kind, "%.*s", (int)(at == NULL ? strlen(value) : (size_t)(at - value)), value);
-  while (kKinds[i] != NULL && strcmp(kKinds[i], kind) != 0) i++;
-  if (kKinds[i] == NULL || at == NULL) {
-    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "pc:0x40, block:3 or barrier:0");
-    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
-  }
-  bool octal = at[1] == '0' && isdigit((unsigned char)at[2]); /* two readings: neither is taken */
-  bool number = !octal && set_number("find", at + 1, kMax[i], &v, NULL) == kWgOk;
-  if (number && (i != 0 || v % kWgInsnBytes == 0)) return kWgOk;
-  if (diag != NULL && i == 0) {
-    snprintf(diag->hint, sizeof diag->hint, "an instruction's byte PC: a multiple of %d from 0 to 0x%llx",
-             (int)kWgInsnBytes, (unsigned long long)kMax[i]);
-  } else if (diag != NULL) {
-    snprintf(diag->hint, sizeof diag->hint, "a %s from 0 to %llu", i == 1 ? "ctaid.x" : "barrier id",
-             (unsigned long long)kMax[i]);
-  }
+  wg_when_t w;
+  if (wg_when_parse(value, &w, diag) == kWgOk) return kWgOk;
   return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'find'", value);
+}
+
+/* Event traces, and which part of the SM a waveform shows. @return kWgNotFound: another key */
+static wg_status_t set_events(wg_session_cfg_t *cfg, const char *key, const char *value, wg_diag_t *diag) {
+  wg_events_window_t w;
+  uint64_t n = 0;
+  if (strcmp(key, "events") == 0) {
+    WG_TRY(check_trace(value, diag));
+    return set_string(cfg, &cfg->events, value, diag);
+  }
+  if (strcmp(key, "events_window") == 0) {
+    WG_TRY(wg_events_window_parse(value, &w, diag));
+    return set_string(cfg, &cfg->events_window, value, diag);
+  }
+  if (strcmp(key, "events_depth") == 0) {
+    cfg->events_depth = wg_events_depth(value);
+    if (cfg->events_depth != 0) return kWgOk;
+    if (diag != NULL) wg_word_hint(value, wg_events_depths, diag->hint, sizeof diag->hint);
+    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'events_depth'", value);
+  }
+  if (strcmp(key, "trace_scope") == 0) {
+    char instance[96];
+    if (wg_trace_scope(value, kWgMaxSubCores, instance, sizeof instance)) return set_string(cfg, &cfg->trace_scope, value, diag);
+    if (diag != NULL) wg_word_hint(value, wg_trace_scopes, diag->hint, sizeof diag->hint);
+    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'trace_scope'", value);
+  }
+  if (strcmp(key, "events_sms") != 0 && strcmp(key, "trace_depth") != 0) return kWgNotFound;
+  WG_TRY(set_number(key, value, 1024, &n, diag));
+  if (n == 0) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to 1024; without the setting all");
+    return wg_fail(diag, kWgBadInput, "bad value '0' of setting '%s'", key);
+  }
+  *(key[0] == 'e' ? &cfg->events_sms : &cfg->trace_depth) = (unsigned)n;
+  return kWgOk;
 }
 
 /* The GigaThread engine's words: which SM a block goes to, which block is next, how many an SM holds. */
@@ -276,6 +293,8 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     WG_TRY(check_preset(value, diag));
     return set_string(cfg, &cfg->preset, value, diag);
   }
+  wg_status_t st = set_events(cfg, key, value, diag);
+  if (st != kWgNotFound) return st;
   if (strcmp(key, "journal") == 0) return set_string(cfg, &cfg->journal, value, diag);
   if (strcmp(key, "jobs") == 0) {
     WG_TRY(set_number(key, value, kWgMaxJobs, &n, diag));

@@ -4,6 +4,7 @@
 #ifndef WG_COSIM_SESSION_INT_H
 #define WG_COSIM_SESSION_INT_H
 
+#include "cosim/events.h"
 #include "cosim/session.h"
 #include "isa/wg_ctl.h"
 #include "model/gpu.h"
@@ -86,6 +87,8 @@ typedef struct wg_batch_grid {
   wg_launch_mem_t mem;
 } wg_batch_grid_t;
 
+enum { kWgEventModules = 64 };
+
 struct wg_session {
   wg_session_cfg_t cfg; /* strings owned */
   wg_preset_t preset;   /* scaled */
@@ -96,6 +99,11 @@ struct wg_session {
   char block_policy[160]; /* of the GigaThread engine, with its settings: "breadth", "random:7+reverse+literal" */
   FILE *blocklog;                                    /* NULL = nobody wants it */
   struct wg_block_event *on_sm;                      /* [SMs][kWgMaxBlockSlots] the start of the block that is there */
+  struct {
+    wg_events_out_t *out; /* NULL = nobody wants it */
+    const wg_module_t *module[kWgEventModules];
+    uint32_t modules;
+  } events;
   const wg_session_backend_t *backend;
   void *backend_state;
   wg_store_t *store;
@@ -172,6 +180,10 @@ WG_NODISCARD wg_status_t wg_session_blocklog_open(wg_session_t *s, wg_diag_t *di
 void wg_session_blocklog_start(wg_session_t *s, uint64_t cycle, uint16_t sm, uint8_t slot, const wg_cta_launch_t *l);
 void wg_session_blocklog_end(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
 void wg_session_blocklog_close(wg_session_t *s);
+/** The event trace, setting events; each does nothing without it. recorder: NULL = this SM is not recorded. */
+WG_NODISCARD wg_status_t wg_session_events_open(wg_session_t *s, wg_diag_t *diag);
+wg_recorder_t *wg_session_events_recorder(wg_session_t *s, uint32_t sm, wg_when_t *window);
+void wg_session_events_launch(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_grid_t *g);
 /* Parts of a launch (session_launch.c). */
 void wg_session_free_launch_mem(wg_session_t *s, const wg_launch_mem_t *m);
 /** What can be told of a launch before it runs. @param[out] index of the kernel in its module */

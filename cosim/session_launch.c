@@ -248,6 +248,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_session_counts_of(s, &c0);
   wg_gpu_stats(s->gpu, &g0);
   if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
+  wg_session_events_launch(s, l, index, &grid);
   s->launches++;
   wg_session_watch_begin(s, l);
   wg_session_race_begin(s, l->module);

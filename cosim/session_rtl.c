@@ -6,6 +6,7 @@
 
 #include "cosim/session_int.h"
 #include "cosim/sm_rtl.h"
+#include "cosim/trace_scope.h"
 #include "model/sm/sm_func.h"
 
 /* Source line of a pc, over all modules of the session. */
@@ -23,6 +24,7 @@ static bool legal(void *ctx, uint64_t addr, uint64_t bytes) {
 
 static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
   wg_sm_rtl_opts_t o;
+  char scope[96];
   memset(&o, 0, sizeof o);
   o.check = (wg_lockstep_level_t)s->cfg.check;
   o.env.mem = wg_sm_func_store_mem(s->store);
@@ -44,10 +46,18 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
     o.trace_path = s->cfg.trace_path;
     o.trace_from = s->cfg.trace_from;
     o.trace_to = s->cfg.trace_to == 0 ? UINT64_MAX : s->cfg.trace_to;
+    if (s->cfg.trace_scope != NULL) {
+      if (!wg_trace_scope(s->cfg.trace_scope, s->preset.shape->sub_cores, scope, sizeof scope))
+        return wg_fail(diag, kWgBadInput, "trace_scope=%s: an SM of shape '%s' has %u sub-cores", s->cfg.trace_scope, s->preset.shape->name,
+                       s->preset.shape->sub_cores);
+      o.trace_scope = scope;
+    }
+    o.trace_depth = s->cfg.trace_depth;
   }
   o.inject = inject;
-  if (s->cfg.find != NULL && !wg_find_parse(s->cfg.find, &o.find))
-    return wg_fail(diag, kWgBadArg, "bad event '%s' to look for", s->cfg.find);
+  o.sm = (uint16_t)i;
+  if (s->cfg.find != NULL) WG_TRY(wg_when_parse(s->cfg.find, &o.find, diag));
+  o.recorder = wg_session_events_recorder(s, i, &o.window);
   WG_TRY(wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag));
   wg_sm_rtl_set_policy(*out, s->plugin);
   return kWgOk;
@@ -71,16 +81,22 @@ static void stop_on_mismatch(wg_session_t *s, uint32_t sm) {
   if (st != kWgOk) wg_gpu_stop(s->gpu, st, &diag);
 }
 
-/* The event that was looked for: its first cycle over all SMs, for waveform windows. */
+/* The event that was looked for, on the SM where it came first: for waveform windows. */
 static void rtl_close(const wg_session_t *s) {
   if (s->cfg.find == NULL) return;
+  uint64_t first = UINT64_MAX;
+  uint32_t sm = 0;
+  bool hang = strcmp(s->cfg.find, "hang") == 0;
   for (uint32_t i = 0; i < s->preset.num_sms && s->sms[i] != NULL; i++) {
     uint64_t cycle = 0;
     if (!wg_sm_rtl_found(s->sms[i], &cycle)) continue;
-    fprintf(stderr, "found %s on SM %u at cycle %llu\n", s->cfg.find, i, (unsigned long long)cycle);
-    return;
+    if (hang ? first == UINT64_MAX || cycle > first : cycle < first) first = cycle, sm = i;
   }
-  fprintf(stderr, "never found: %s\n", s->cfg.find);
+  if (first == UINT64_MAX || (hang && s->failed != kWgHang)) {
+    fprintf(stderr, "never found: %s\n", s->cfg.find);
+  } else {
+    fprintf(stderr, "found %s on SM %u at cycle %llu\n", s->cfg.find, sm, (unsigned long long)first);
+  }
 }
 
 static void rtl_watch(wg_session_t *s) {

@@ -79,8 +79,9 @@ typedef struct sm_dut_api {
   /** Takes effect at the next reset. */
   void (*configure)(sm_dut_t *d, const wg_sm_cfg_t *cfg);
   void (*step)(sm_dut_t *d, const sm_in_t *in, sm_out_t *out);
-  /** FST of cycles [from, to); wave variant only. @return kWgUnsupported in the fast variant. */
-  wg_status_t (*trace)(sm_dut_t *d, const char *fst, uint64_t from, uint64_t to);
+  /** FST of cycles [from, to); wave variant only. @param scope only the signals in and below this instance
+      ("sm.sm_top.u_barrier"), NULL = all @param depth levels of instances, 0 = all. @return kWgUnsupported in the fast variant */
+  wg_status_t (*trace)(sm_dut_t *d, const char *fst, uint64_t from, uint64_t to, const char *scope, unsigned depth);
   /** Inject a fault of a kind of cosim/inject.def from cycle `from` on: "kind" or "kind@from".
       @return kWgNotFound for an unknown kind or a bad cycle, kWgUnsupported in other variants than `inject` */
   wg_status_t (*inject)(sm_dut_t *d, const char *kind);

@@ -55,6 +55,7 @@ extern "C" {
 
 int wg_probe_level() {
   if (tl_dut == nullptr || tl_dut->hooks == nullptr) return 0;
+  if (tl_dut->hooks->fetch != nullptr) return 3;
   return tl_dut->hooks->pick != nullptr || tl_dut->hooks->stack != nullptr || tl_dut->hooks->bar != nullptr ? 2 : 1;
 }
 
@@ -161,6 +162,30 @@ void wg_probe_bar(int kind, int block, int warp, int id, int arrive_only, int ha
   wg_ev_bar_t e{uint8_t(kind), uint8_t(block), uint8_t(warp), uint8_t(id), arrive_only != 0, has_count != 0,
                 uint16_t(count), uint8_t(red), uint16_t(value), some_false != 0, uint32_t(warps)};
   CALL(bar, e);
+}
+
+void wg_probe_fetch(int sub, int slot, int pc, int two) {
+  if (!HOOK(fetch)) return;
+  wg_ev_fetch_t e{uint8_t(sub), uint8_t(slot), two != 0, uint32_t(pc)};
+  CALL(fetch, e);
+}
+
+void wg_probe_flush(int sub, int slot) {
+  if (!HOOK(flush)) return;
+  wg_ev_flush_t e{uint8_t(sub), uint8_t(slot)};
+  CALL(flush, e);
+}
+
+void wg_probe_exec(int sub, int slot, int pc) {
+  if (!HOOK(exec)) return;
+  wg_ev_exec_t e{uint8_t(sub), uint8_t(slot), uint32_t(pc)};
+  CALL(exec, e);
+}
+
+void wg_probe_why(int sub, long long why) {
+  if (!HOOK(why)) return;
+  wg_ev_why_t e{uint8_t(sub), uint64_t(why)};
+  CALL(why, e);
 }
 
 } /* extern "C" */
@@ -496,9 +521,10 @@ static wg_status_t create(uint32_t seed, const wg_probe_hooks_t *hooks, void *ho
 
 static void configure(sm_dut_t *d, const wg_sm_cfg_t *cfg) { d->cfg = *cfg; }
 
-static wg_status_t trace(sm_dut_t *d, const char *path, uint64_t from, uint64_t to) {
+static wg_status_t trace(sm_dut_t *d, const char *path, uint64_t from, uint64_t to, const char *scope, unsigned depth) {
 #ifdef WG_TRACE
   d->fst = std::make_unique<VerilatedFstC>();
+  if (scope != nullptr || depth != 0) d->fst->dumpvars(depth != 0 ? int(depth) : 1000, scope != nullptr ? scope : "sm");
   d->top->trace(d->fst.get(), 99);
   d->fst->open(path);
   if (!d->fst->isOpen()) return kWgIo;
@@ -506,7 +532,7 @@ static wg_status_t trace(sm_dut_t *d, const char *path, uint64_t from, uint64_t 
   d->trace_to = to;
   return kWgOk;
 #else
-  (void)d, (void)path, (void)from, (void)to;
+  (void)d, (void)path, (void)from, (void)to, (void)scope, (void)depth;
   return kWgUnsupported;
 #endif
 }

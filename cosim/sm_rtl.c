@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cosim/paths.h"
+#include "cosim/sm_tap.h"
 #include "model/twin/cta_alloc.h"
 
 enum { kReqQueue = 32 };
@@ -17,9 +18,8 @@ typedef struct wg_sm_rtl {
   const sm_dut_api_t *api;
   sm_dut_t *dut;
   wg_lockstep_t *lockstep;
-  wg_find_t find;
-  bool found;
-  uint64_t found_cycle;
+  wg_sm_tap_t *tap; /* NULL: nothing is looked for or recorded */
+  bool restarted;   /* and the tap has not been told */
   wg_sm_cfg_t cfg;
   sm_in_t in;
   sm_out_t out;
@@ -85,6 +85,7 @@ static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *dia
   s->req_head = s->req_count = s->credits = 0;
   s->done_pending = s->fault_taken = false;
   s->block_used = 0;
+  s->restarted = true;
   wg_cta_alloc_reset(&s->room, shape->sub_cores, cfg);
   return kWgOk;
 }
@@ -123,6 +124,9 @@ static void rtl_push_rsp(wg_sm_t *sm, const wg_mem_rsp_t *rsp) {
   WG_BUG(s->in.num_rsp >= 2);
   s->in.rsp[s->in.num_rsp++] = *rsp;
   if (s->lockstep != NULL) wg_lockstep_rsp(s->lockstep, rsp);
+  if (s->tap == NULL) return;
+  wg_sm_tap_cycle(s->tap, s->api->cycle(s->dut)); /* the one that follows */
+  wg_sm_tap_rsp(s->tap, rsp);
 }
 
 static void run_pick(wg_sm_rtl_t *s) {
@@ -196,6 +200,13 @@ static void take_outputs(wg_sm_rtl_t *s) {
   }
 }
 
+static void tick_tap(wg_sm_rtl_t *s, uint64_t time_ns) {
+  uint64_t cycle = s->api->cycle(s->dut);
+  if (s->restarted) wg_sm_tap_restart(s->tap, cycle, time_ns);
+  s->restarted = false;
+  wg_sm_tap_cycle(s->tap, cycle);
+}
+
 static void rtl_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
   wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
   s->in.time_ns = time_ns;
@@ -204,6 +215,7 @@ static void rtl_tick(wg_sm_t *sm, uint64_t time_ns, bool kill) {
   s->credits -= s->in.req_credit;
   if (s->cfg.policy == kWgPolicyExt) run_pick(s);
   if (s->lockstep != NULL) wg_lockstep_cycle(s->lockstep, s->api->cycle(s->dut));
+  if (s->tap != NULL) tick_tap(s, time_ns);
   sm_warp_view_t before[kWgMaxSubCores];
   memcpy(before, s->out.warps, sizeof before);
   s->api->step(s->dut, &s->in, &s->out);
@@ -221,11 +233,13 @@ static bool rtl_pop_req(wg_sm_t *sm, wg_mem_req_t *req) {
   s->req_count--;
   s->credits++;
   if (s->lockstep != NULL) wg_lockstep_req(s->lockstep, req);
+  if (s->tap != NULL) wg_sm_tap_req(s->tap, req);
   return true;
 }
 
 static bool rtl_pop_done(wg_sm_t *sm, wg_cta_done_t *done) {
   wg_sm_rtl_t *s = (wg_sm_rtl_t *)sm;
+  if (s->tap != NULL) wg_sm_tap_drain(s->tap);
   if (!s->done_pending) return false;
   s->done_pending = false;
   s->block_used &= ~(1u << s->done.block_slot);
@@ -244,6 +258,7 @@ static bool rtl_pop_fault(wg_sm_t *sm, wg_fault_t *fault) {
   fault->grid_id = l->grid_id;
   memcpy(fault->ctaid, l->ctaid, sizeof fault->ctaid);
   if (s->lockstep != NULL) wg_lockstep_fault(s->lockstep, fault);
+  if (s->tap != NULL) wg_sm_tap_fault(s->tap, fault);
   return true;
 }
 
@@ -269,6 +284,7 @@ static void rtl_destroy(wg_sm_t *sm) {
   if (s == NULL) return;
   if (s->policy != NULL) reset_policy(s, false);
   if (s->dut != NULL) s->api->destroy(s->dut);
+  wg_sm_tap_free(s->tap);
   wg_lockstep_free(s->lockstep);
   /* The library stays loaded: other instances use it, and its code may still be on a profiler's stack. */
   free(s);
@@ -290,65 +306,9 @@ static const wg_sm_ops_t kOps = {
     .destroy = rtl_destroy,
 };
 
-/* ---- looking for an event: every probe event goes on to the checker ---- */
-
-static void find_event(wg_sm_rtl_t *s, wg_find_kind_t kind, uint32_t value) {
-  if (s->found || s->find.kind != kind || s->find.value != value) return;
-  s->found = true;
-  s->found_cycle = s->api->cycle(s->dut);
-}
-
-#define FORWARD(NAME, LOOK)                                              \
-  static void on_##NAME(void *ctx, const wg_ev_##NAME##_t *e) {          \
-    wg_sm_rtl_t *s = ctx;                                                \
-    LOOK;                                                                \
-    if (s->lockstep == NULL) return;                                     \
-    const wg_probe_hooks_t *h = wg_lockstep_hooks(s->lockstep);          \
-    if (h != NULL && h->NAME != NULL) h->NAME(s->lockstep, e);           \
-  }
-FORWARD(init, if (e->warp == 0) find_event(s, kWgFindBlock, e->ctaid[0]))
-FORWARD(issue, find_event(s, kWgFindPc, e->pc))
-FORWARD(wb, (void)0)
-FORWARD(pred, (void)0)
-FORWARD(lsu, (void)0)
-FORWARD(shm, (void)0)
-FORWARD(l1, (void)0)
-FORWARD(fill, (void)0)
-FORWARD(inval, (void)0)
-FORWARD(full, (void)0)
-FORWARD(lsu_done, (void)0)
-FORWARD(free, (void)0)
-FORWARD(stack, (void)0)
-FORWARD(pick, (void)0)
-FORWARD(bar, if (e->kind == 1) find_event(s, kWgFindBarrier, e->id))
-
-static const wg_probe_hooks_t kFindHooks = {
-    .init = on_init, .issue = on_issue, .wb = on_wb,     .pred = on_pred,         .lsu = on_lsu,   .shm = on_shm,   .l1 = on_l1,
-    .fill = on_fill, .free = on_free,   .stack = on_stack, .inval = on_inval, .full = on_full, .lsu_done = on_lsu_done, .pick = on_pick, .bar = on_bar,
-};
-
-bool wg_find_parse(const char *text, wg_find_t *out) {
-  static const struct {
-    const char *name;
-    wg_find_kind_t kind;
-  } kKinds[] = {{"pc:", kWgFindPc}, {"block:", kWgFindBlock}, {"barrier:", kWgFindBarrier}};
-  for (size_t i = 0; i < sizeof kKinds / sizeof kKinds[0]; i++) {
-    size_t n = strlen(kKinds[i].name);
-    if (strncmp(text, kKinds[i].name, n) != 0) continue;
-    char *end = NULL;
-    unsigned long v = strtoul(text + n, &end, 0);
-    if (text[n] < '0' || text[n] > '9' || *end != '\0' || v > UINT32_MAX) return false;
-    out->kind = kKinds[i].kind;
-    out->value = (uint32_t)v;
-    return true;
-  }
-  return false;
-}
-
 bool wg_sm_rtl_found(const wg_sm_t *sm, uint64_t *cycle) {
   const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
-  if (s->found) *cycle = s->found_cycle;
-  return s->found;
+  return s->tap != NULL && wg_sm_tap_found(s->tap, cycle);
 }
 
 static wg_status_t load_api(const char *shape, const char *variant, wg_sm_rtl_t *s, wg_diag_t *diag) {
@@ -376,11 +336,15 @@ static wg_status_t create_dut(wg_sm_rtl_t *s, const wg_sm_rtl_opts_t *o, wg_diag
     s->lockstep = wg_lockstep_new(&s->api->shape, o->check, &o->env);
     hooks = wg_lockstep_hooks(s->lockstep);
   }
-  s->find = o->find;
-  if (o->find.kind != kWgFindNone) WG_TRY(s->api->create(o->seed, &kFindHooks, s, &s->dut));
-  else WG_TRY(s->api->create(o->seed, hooks, s->lockstep, &s->dut));
+  void *ctx = s->lockstep;
+  if (o->find.kind != kWgWhenNone || o->recorder != NULL) {
+    s->tap = wg_sm_tap_new(&s->api->shape, s->lockstep, o->sm, &o->find, &o->window, o->recorder);
+    hooks = wg_sm_tap_hooks(s->tap);
+    ctx = s->tap;
+  }
+  WG_TRY(s->api->create(o->seed, hooks, ctx, &s->dut));
   if (o->trace_path != NULL) {
-    wg_status_t st = s->api->trace(s->dut, o->trace_path, o->trace_from, o->trace_to);
+    wg_status_t st = s->api->trace(s->dut, o->trace_path, o->trace_from, o->trace_to, o->trace_scope, o->trace_depth);
     if (st != kWgOk) return wg_fail(diag, st, "cannot write the trace '%s'", o->trace_path);
   }
   if (o->inject != NULL) {

@@ -5,6 +5,7 @@
 #ifndef WG_COSIM_SM_RTL_H
 #define WG_COSIM_SM_RTL_H
 
+#include "cosim/events.h"
 #include "cosim/lockstep.h"
 #include "cosim/policy_plugin.h"
 #include "model/gte/gte.h"
@@ -13,22 +14,18 @@
 extern "C" {
 #endif
 
-/** An event to look for: its first cycle is what a waveform window is put around. */
-typedef enum wg_find_kind { kWgFindNone = 0, kWgFindPc, kWgFindBlock, kWgFindBarrier } wg_find_kind_t;
-typedef struct wg_find {
-  wg_find_kind_t kind;
-  uint32_t value; /* pc: issued at this byte PC; block: ctaid.x of a block that starts; barrier: id of a release */
-} wg_find_t;
-/** Parse "pc:0x40", "block:3" or "barrier:0". @return false if it is none of these */
-bool wg_find_parse(const char *text, wg_find_t *out);
-
 typedef struct wg_sm_rtl_opts {
   wg_lockstep_level_t check;   /* off, retire, units */
   wg_lockstep_env_t env;       /* memory, source lines, seed: for golden execution and reports */
   uint32_t seed;               /* random reset values */
   const char *trace_path;      /* FST or NULL; needs the wave variant */
   uint64_t trace_from, trace_to; /* SM cycles since creation, [from, to) */
-  wg_find_t find;
+  const char *trace_scope;       /* instance; NULL = all */
+  unsigned trace_depth;          /* levels of instances, 0 = all */
+  uint16_t sm;                   /* its number */
+  wg_when_t find;                /* kind None: nothing is looked for */
+  wg_when_t window;              /* the event that the recorder waits for; kind None: it waits for none */
+  wg_recorder_t *recorder;       /* borrowed; NULL: events are not recorded */
   const char *inject;          /* "kind@n", see cosim/README.md; NULL = none; needs the inject variant */
 } wg_sm_rtl_opts_t;
 
@@ -60,7 +57,7 @@ void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm);
 /** Clock cycles stepped since creation, reset included: the time axis of a trace. */
 uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm);
-/** Cycle (of the trace's time axis) of the first event that opts.find names; false if it has not happened. */
+/** Cycle (of the trace's time axis) of the event that opts.find names; false if it has not happened (hang: of the last issue). */
 bool wg_sm_rtl_found(const wg_sm_t *sm, uint64_t *cycle);
 /** Failed assertions in the design so far. */
 unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm);

@@ -176,6 +176,7 @@ static void judge_block_log(void) {
   char why[4352];
   if (rt()->session == NULL || rt()->record.running) return;
   if (!wg_session_blocklog_finish(rt()->session, why, sizeof why)) rt_fail("%s", why);
+  if (!wg_session_events_finish(rt()->session, why, sizeof why)) rt_fail("%s", why);
 }
 
 /* `flush`: the way out writes what stdio holds. */

@@ -4,7 +4,7 @@
 # Without a window: the first 2000 cycles; a picture shows 30 cycles, as many as it can write values into: from the first
 # instruction on, or 5 before the event and 25 behind it. A marker stands at the event.
 #   waves/wave.sh --program NAME [--args "4096"] [--view fetch|sched|mem|barrier] [--preset tiny] [--from N] [--to N]
-#                 [--around pc:0x40|block:N|barrier:N [--before 100] [--after 200]] [--png [--out FILE.png]]
+#                 [--around EVENT [--before 100] [--after 200]] [--png [--out FILE.png]]
 # The trace is build/wave/NAME.fst, the picture build/wave/NAME-VIEW.png. Cycles count SM clocks of the whole run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,8 +28,7 @@ for n in from to before after; do
   [[ ${!n} =~ ^[0-9]{0,18}$ ]] || die "--$n '${!n}' is no number of cycles" "a whole number, 0 or more"
 done
 [ -z "$to" ] || [ "$to" -gt "${from:-0}" ] || die "--to $to is not behind --from ${from:-0}" "a window of at least one cycle"
-[[ -z $around || $around =~ ^(pc:(0x[0-9a-fA-F]+|[0-9]+)|(block|barrier):[0-9]+)$ ]] ||
-  die "no event '$around'" "pc:0x40, block:3 or barrier:0"
+[[ $around != *[[:space:]]* ]] || die "no event '$around'" "a word such as pc:0x40, block:3, barrier:0 or diverge,warp=2"
 shape=$(sed -n 's/^ *shape *= *"\(.*\)".*/\1/p' "configs/$preset.cfg" | head -1)
 if [ $png = 1 ]; then
   [ -n "$from$to$around" ] || { around=pc:0; before=${before:-2} after=${after:-28}; }

@@ -27,6 +27,7 @@ int cli_sweep(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_schedulers(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
+int cli_events(int argc, char **argv);
 
 /** "warpglass: error: ..." and a remedy (may be NULL) on stderr. @return kCliUsage */
 int cli_usage(const char *remedy, const char *fmt, ...) WG_PRINTF(2, 3);
@@ -145,6 +146,8 @@ void cli_timeline_print(FILE *out, const cli_record_t *r);
 /** The copies alone: number, bytes, GB/s, overlap. Prints nothing without one. */
 void cli_copies_print(FILE *out, const cli_record_t *r);
 
+/** Put the commands of the streams and the steps of the host behind an event trace. @return kWgOk, kWgIo */
+WG_NODISCARD wg_status_t cli_events_add_host(const char *path, const cli_record_t *r, wg_diag_t *diag);
 /** True if `path` is an FST file that was closed in order: every block there, none cut, none unfinished. */
 bool cli_trace_whole(const char *path);
 /** Remove a trace and what its writer keeps beside it; only ordinary files. */

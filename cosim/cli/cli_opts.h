@@ -39,7 +39,7 @@ extern const cli_command_t *const kCliCommands[];
 /* the tables, each beside its command */
 extern const cli_command_t kCliRun, kCliCheck, kCliReport, kCliSchema, kCliSweep, kCliSweepRun, kCliSweepPoints,
     kCliSweepShow, kCliSweepExport, kCliSweepStats, kCliSweepMerge, kCliCompare, kCliPresets, kCliOccupancy,
-    kCliDispatch, kCliSchedulers, kCliPolicies, kCliPtx, kCliDoctor;
+    kCliDispatch, kCliTrace, kCliSchedulers, kCliPolicies, kCliPtx, kCliDoctor;
 
 /** Options of `warpglass run`, which `check` has too. */
 extern const cli_opt_t kCliRunOpts[];

@@ -34,7 +34,13 @@ const cli_opt_t kCliRunOpts[] = {
     {"--trace", "FILE", "@file", "waveform of a window of SM cycles"},
     {"--from", "N", "", "first cycle of the waveform"},
     {"--to", "N", "", "last cycle of the waveform"},
-    {"--find", "pc:0x40|block:N|barrier:N", "", "print the first cycle of an event"},
+    {"--trace_scope", "PART", "top blocks barrier mem memport l1i constants sub0 sub0.fetch sub0.issue sub0.sched sub0.diverge sub0.operands sub0.dispatch sub0.writeback", "only this part of the SM in the waveform"},
+    {"--trace_depth", "N", "", "and N levels of instances of it"},
+    {"--find", "EVENT", "", "print the first cycle of an event: pc:0x40, block:N, block-end:N, barrier:ID, arrive:ID, diverge, reconverge, exit, fault, mismatch, hang; behind it ,block=X ,warp=N ,sm=N and #N for the Nth time"},
+    {"--events", "FILE", "@file", "what the SMs do as an event trace, for: warpglass trace FILE"},
+    {"--events_depth", "DEPTH", "blocks warps insts mem pipe", "how much of it; pipe is all"},
+    {"--events_sms", "N", "", "of the first N SMs"},
+    {"--events_window", "A..B|EVENT|N..M@EVENT", "", "only cycles A to B, or N cycles before an event and M behind it (100, 200)"},
     {"--blocklog", "FILE", "@file", "write every block's start and end: warpglass dispatch --log FILE"},
     {"--inject", "WHAT", "", "a fault, for the checkers to find (cosim/README.md)"},
     {"--cycles-check", "FILE", "@file", "compare cycle counts with the recorded ones, exactly"},
@@ -311,6 +317,22 @@ static void judge_trace(const char *path, const struct stat *before, const cli_r
   }
 }
 
+/* An event trace that was asked for must be there and whole; what the host did is put behind it. */
+static void judge_events(const options_t *o, const cli_record_t *r, int wait_status, char *why, size_t n) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool asked = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.events != NULL && r->preset[0] != '\0';
+  if (asked && WIFSIGNALED(wait_status)) {
+    cli_remove_half(cfg.events);
+    fprintf(stderr, "warpglass: the event trace '%s' was cut short and has been removed\n", cfg.events);
+  } else if (asked && access(cfg.events, R_OK) == 0) {
+    wg_diag_t d;
+    memset(&d, 0, sizeof d);
+    if (cli_events_add_host(cfg.events, r, &d) != kWgOk && why[0] == '\0') snprintf(why, n, "%s", d.msg);
+  }
+  wg_session_cfg_clear(&cfg);
+}
+
 /* A killed program leaves a log of blocks that ends in the middle of a line: it goes. */
 static void judge_block_log(const options_t *o, int wait_status) {
   wg_session_cfg_t cfg;
@@ -383,6 +405,7 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   judge_run(r, wait_status, why, sizeof why);
   judge_trace(trace, before, r, wait_status, why, sizeof why);
   judge_block_log(o, wait_status);
+  judge_events(o, r, wait_status, why, sizeof why);
   judge_cycles(o, r, name, why, sizeof why);
   if (o->counters) {
     cli_counters_print(stdout, r);
@@ -505,6 +528,10 @@ int cli_run(int argc, char **argv) {
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
   if (needs == NULL && cfg.find != NULL) needs = "find";
+  if (needs == NULL && cfg.events != NULL) needs = "events";
+  const char *lone = cfg.events == NULL && (cfg.events_depth != 0 || cfg.events_sms != 0 || cfg.events_window != NULL) ? "events"
+                     : cfg.trace_path == NULL && (cfg.trace_scope != NULL || cfg.trace_depth != 0)                     ? "trace"
+                                                                                                                       : NULL;
   if (st == kWgOk && cfg.memory != NULL && (o.cycles_check != NULL || o.cycles_update != NULL)) {
     wg_session_cfg_clear(&cfg);
     return cli_usage(NULL, "'memory' makes another machine: no recorded cycles are its own");
@@ -515,6 +542,7 @@ int cli_run(int argc, char **argv) {
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) return cli_diag(&d);
   if (preset_rc != kCliPass) return preset_rc;
+  if (lone != NULL) return cli_usage(NULL, "'%s_...' says what '--%s FILE' shows: there is none", lone, lone);
   if (needs != NULL && !signals) {
     return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   }

@@ -9,7 +9,7 @@
 const cli_command_t *const kCliCommands[] = {&kCliRun,        &kCliCheck,       &kCliReport,     &kCliSweep,
                                              &kCliSweepRun,   &kCliSweepPoints, &kCliSweepShow,  &kCliSweepExport,
                                              &kCliSweepStats, &kCliSweepMerge,  &kCliCompare,    &kCliOccupancy,
-                                             &kCliDispatch,   &kCliPresets,     &kCliSchedulers, &kCliPolicies,
+                                             &kCliDispatch,   &kCliTrace,       &kCliPresets,     &kCliSchedulers, &kCliPolicies,
                                              &kCliPtx,        &kCliSchema,      &kCliDoctor,     NULL};
 
 /* ---- manual page ---- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Imports of the probes; cosim/sm_dut_vl.cc implements them, cosim/probe.h gives the meaning of every argument.
-// wg_probe_level(): 0 off, 1 retire, 2 units; constant during a run, read once at time 0 by each probe.
+// wg_probe_level(): 0 off, 1 retire, 2 units, 3 units and event trace; constant during a run, read once at time 0 by each probe.
 package sm_probe_pkg;
   import "DPI-C" function int wg_probe_level();
   import "DPI-C" function void wg_probe_init(input int sub, input int slot, input int block, input int warp,
@@ -30,4 +30,8 @@ package sm_probe_pkg;
   import "DPI-C" function void wg_probe_bar(input int kind, input int block, input int warp, input int id,
       input int arrive_only, input int has_count, input int count, input int red, input int value, input int some_false,
       input int warps);
+  import "DPI-C" function void wg_probe_fetch(input int sub, input int slot, input int pc, input int two);
+  import "DPI-C" function void wg_probe_flush(input int sub, input int slot);
+  import "DPI-C" function void wg_probe_exec(input int sub, input int slot, input int pc);
+  import "DPI-C" function void wg_probe_why(input int sub, input longint why);
 endpackage
