@@ -573,6 +573,7 @@ void wg_px_lower_bar(wg_px_ctx_t *x, const wg_px_stmt_t *s);
 void wg_px_cfg_clean(wg_px_ctx_t *x, wg_px_fn_t *f);  /* px_cfg.c: unreachable blocks, branches to a lone EXIT */
 void wg_px_sweep(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_opt.c: unused instructions away */
 void wg_px_opt(wg_px_ctx_t *x, wg_px_fn_t *f);        /* px_opt.c: copies, constants, addresses, dead code */
+void wg_px_share_tuples(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_tuple.c: operands of several registers, copied once */
 void wg_px_sink(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_sink.c: floating-point work for fewer lanes */
 void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which branches may diverge */
 void wg_px_meet(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_meet.c: lanes of a loop meet in each turn */
@@ -581,6 +582,9 @@ void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f);      /* px_yield.c: YIELD in lo
 void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_sched.c */
 void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_alloc.c */
 /* px_spill.c: registers to the thread's local frame */
+struct wg_px_cfg;
+/** Natural loops of all back edges: loop_depth of their blocks. */
+void wg_px_loop_depths(struct wg_px_cfg *g);
 /** Units whose only write is a MOV of a literal or constant: that MOV; else NULL. [num_units] */
 wg_px_insn_t **wg_px_remat(wg_px_ctx_t *x, wg_px_fn_t *f);
 /** What it would cost to keep each unit in the frame: accesses, times ten a loop level. [num_units] */

@@ -4,11 +4,12 @@
 // registers are gathered into groups. e4m3 products run as two fp16 ones: the order of k within a product is free.
 #include "toolchain/ptx/px_build.h"
 
-/* Registers of an operand {..} (or a single one) as a group; `n` words are expected. */
+/* Registers of an operand {..} (or a single one) as a group; `n` words are expected. A single one is read where it is. */
 static int32_t gather(wg_px_ctx_t *x, const wg_px_opnd_t *o, unsigned n, unsigned words) {
   const wg_px_opnd_t *e = o->kind == kWgPxOVec ? o->vec : o;
   unsigned elems = o->kind == kWgPxOVec ? o->nvec : 1;
   if (elems * words != n) wg_px_fail_stmt(x, kWgBadInput, x->stmt, "", "wrong number of registers in an operand");
+  if (n == 1) return wg_px_src(x, &e[0], 0);
   int32_t g = wg_px_unit_new(x, x->fn, n);
   for (unsigned i = 0; i < elems; i++) {
     for (unsigned h = 0; h < words; h++) wg_px_mov(x, g + (int32_t)(i * words + h), wg_px_src(x, &e[i], h));

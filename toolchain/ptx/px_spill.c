@@ -12,35 +12,34 @@ enum { kMaxLoopLevels = 5, kAccessCost = 4 /* a load or store, in MOVs */ };
 
 /* ---- what it costs ---- */
 
-/* Natural loops of all back edges: loop_depth of their blocks. */
-static void find_loops(wg_px_ctx_t *x, wg_px_fn_t *f) {
-  wg_px_cfg_t *g = wg_px_cfg(x, f);
-  bool *inside = wg_px_alloc(x, g->n + 1);
-  wg_px_block_t **stack = wg_px_alloc(x, (g->n + 1) * sizeof(wg_px_block_t *));
+void wg_px_loop_depths(wg_px_cfg_t *g) {
+  bool *inside = wg_px_alloc(g->x, g->n + 1);
+  wg_px_block_t **stack = wg_px_alloc(g->x, (g->n + 1) * sizeof(wg_px_block_t *));
   for (uint32_t i = 0; i < g->num_rpo; i++) g->rpo[i]->loop_depth = 0;
   for (uint32_t i = 0; i < g->num_rpo; i++) {
     wg_px_block_t *h = g->rpo[i];
     uint32_t top = 0;
-    bool loop = false;
-    memset(inside, 0, g->n);
-    inside[h->id] = true;
     for (uint32_t k = 0; k < g->num_pred[h->id]; k++) {
       wg_px_block_t *p = g->pred[h->id][k];
-      if (!wg_px_dominates(g, h, p)) continue;
-      loop = true;
-      if (!inside[p->id]) stack[top++] = p;
-      inside[p->id] = true;
+      /* only a block that comes later in this order can be dominated by h */
+      if (g->rpo_index[p->id] < i || !wg_px_dominates(g, h, p)) continue;
+      if (top == 0) memset(inside, 0, g->n);
+      inside[h->id] = true;
+      stack[top++] = p;
     }
+    if (top == 0) continue;
+    uint32_t latches = top;
+    for (uint32_t k = 0; k < latches; k++) inside[stack[k]->id] = true;
     while (top > 0) {
       wg_px_block_t *b = stack[--top];
-      for (uint32_t k = 0; k < g->num_pred[b->id]; k++) {
+      for (uint32_t k = 0; b != h && k < g->num_pred[b->id]; k++) {
         wg_px_block_t *p = g->pred[b->id][k];
         if (inside[p->id]) continue;
         inside[p->id] = true;
         stack[top++] = p;
       }
     }
-    for (uint32_t k = 0; loop && k < g->num_rpo; k++) g->rpo[k]->loop_depth += inside[g->rpo[k]->id];
+    for (uint32_t k = i; k < g->num_rpo; k++) g->rpo[k]->loop_depth += inside[g->rpo[k]->id];
   }
 }
 
@@ -67,7 +66,7 @@ wg_px_insn_t **wg_px_remat(wg_px_ctx_t *x, wg_px_fn_t *f) {
 uint32_t *wg_px_spill_cost(wg_px_ctx_t *x, wg_px_fn_t *f, wg_px_insn_t *const *remat) {
   static const uint32_t kLevel[kMaxLoopLevels + 1] = {1, 10, 100, 1000, 10000, 100000};
   uint32_t *cost = wg_px_alloc(x, (f->num_units + 1) * sizeof *cost);
-  find_loops(x, f);
+  wg_px_loop_depths(wg_px_cfg(x, f));
   for (wg_px_block_t *b = f->entry; b != NULL; b = b->next) {
     uint32_t each = kLevel[b->loop_depth < kMaxLoopLevels ? b->loop_depth : kMaxLoopLevels];
     for (uint32_t i = 0; i < b->n; i++) {

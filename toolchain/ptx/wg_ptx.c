@@ -28,6 +28,7 @@ static char *copy_string(wg_px_ctx_t *x, const char *s) {
 static void run_passes(wg_px_ctx_t *x, wg_px_kernel_t *k, wg_px_fn_t *f) {
   wg_px_cfg_clean(x, f);
   wg_px_opt(x, f);
+  wg_px_share_tuples(x, f);
   wg_px_sink(x, f);
   wg_px_diverge(x, f);
   wg_px_meet(x, f);
