@@ -579,6 +579,7 @@ void wg_px_diverge(wg_px_ctx_t *x, wg_px_fn_t *f);    /* px_diverge.c: which bra
 void wg_px_meet(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_meet.c: lanes of a loop meet in each turn */
 void wg_px_reconverge(wg_px_ctx_t *x, wg_px_fn_t *f); /* px_reconv.c: BSSY, BSYNC */
 void wg_px_yield(wg_px_ctx_t *x, wg_px_fn_t *f);      /* px_yield.c: YIELD in loops that wait */
+void wg_px_sums(wg_px_ctx_t *x, wg_px_fn_t *f);       /* px_sum.c: a + b + c in one instruction */
 void wg_px_schedule(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_sched.c */
 void wg_px_regalloc(wg_px_ctx_t *x, wg_px_fn_t *f);   /* px_alloc.c */
 /* px_spill.c: registers to the thread's local frame */

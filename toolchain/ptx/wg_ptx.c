@@ -38,6 +38,7 @@ static void run_passes(wg_px_ctx_t *x, wg_px_kernel_t *k, wg_px_fn_t *f) {
   wg_px_yield(x, f);
   wg_px_warpsync(x, f);
   wg_px_sweep(x, f);
+  wg_px_sums(x, f);
   wg_px_schedule(x, f);
   wg_px_regalloc(x, f);
   wg_px_frame(x, f);
