@@ -179,7 +179,10 @@ static bool reads_knobs(unsigned policy) {
 /* lrr, rr, old and gto read no knobs, the others and plug-ins do. A number without effect must not look as if it had one. */
 static wg_status_t check_knobs(const wg_session_t *s, wg_diag_t *diag) {
   const uint32_t *k = s->preset.sm.knob;
-  if (s->plugin != NULL || reads_knobs(s->preset.sm.policy) || (k[0] | k[1] | k[2] | k[3]) == 0) return kWgOk;
+  if (s->plugin == NULL && reads_knobs(s->preset.sm.policy)) { /* knob 3 is also the seed of split=random */
+    return wg_sched_knobs_check(s->preset.sm.policy, k, 3, diag);
+  }
+  if (s->plugin != NULL || (k[0] | k[1] | k[2] | k[3]) == 0) return kWgOk;
   if (s->has_knobs) return wg_fail(diag, kWgBadInput, "the knobs of 'sched=%s' have no effect: this scheduler reads none", s->cfg.sched);
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "write [0, 0, 0, 0], or set sched=plugin:NAME");
   return wg_fail(diag, kWgBadInput, "preset '%s': 'sm.scheduler_knobs' has no effect: the scheduler '%s' reads none",
@@ -248,6 +251,10 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   WG_TRY(check_knobs(s, diag));
   if (s->cfg.link != NULL) s->preset.copy.link = wg_copy_link_find(s->cfg.link);
   set_divergence(s);
+  if (s->cfg.no_reconverge && s->preset.sm.diverge_mode == 0u) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "diverge=its, or reconverge=on");
+    return wg_fail(diag, kWgBadInput, "reconverge=off does not go with diverge=stack, which brings lanes together by the barriers that it leaves out");
+  }
   if (s->cfg.first != NULL) s->preset.sm.first_rotate = strcmp(s->cfg.first, "rotate") == 0;
   WG_TRY(set_blocks(s, diag));
   WG_TRY(set_dependence(s, diag));

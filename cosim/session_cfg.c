@@ -63,19 +63,27 @@ static wg_status_t set_string(wg_session_cfg_t *cfg, const char **field, const c
   return kWgOk;
 }
 
-static wg_status_t set_number(const char *key, const char *value, uint64_t max, uint64_t *out, wg_diag_t *diag) {
+/* A number from `min` to `max`; `more` goes behind the range in the remedy. */
+static wg_status_t set_count(const char *key, const char *value, uint64_t min, uint64_t max, const char *more, uint64_t *out,
+                             wg_diag_t *diag) {
   char *end = NULL;
   errno = 0;
   bool hex = value[0] == '0' && (value[1] == 'x' || value[1] == 'X'); /* a leading 0 alone is no octal number here */
   unsigned long long v = strtoull(value, &end, hex ? 16 : 10);
   bool digits = isdigit((unsigned char)value[0]) && (!hex || isxdigit((unsigned char)value[2]));
-  if (!digits || *end != '\0' || errno != 0 || v > max) {
+  if (!digits || *end != '\0' || errno != 0 || v < min || v > max) {
     wg_status_t st = wg_fail(diag, kWgBadInput, "bad value '%s' of setting '%s'", value, key);
-    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a number from 0 to %llu", (unsigned long long)max);
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint, "a number from %llu to %llu%s", (unsigned long long)min, (unsigned long long)max, more);
+    }
     return st;
   }
   *out = v;
   return kWgOk;
+}
+
+static wg_status_t set_number(const char *key, const char *value, uint64_t max, uint64_t *out, wg_diag_t *diag) {
+  return set_count(key, value, 0, max, "", out, diag);
 }
 
 static wg_status_t choose(const char *key, const char *value, const char *const *names, unsigned *out,
@@ -237,11 +245,7 @@ static wg_status_t set_blocks(wg_session_cfg_t *cfg, const char *key, const char
     return set_string(cfg, &cfg->order, value, diag);
   }
   if (strcmp(key, "blocklog") == 0) return set_string(cfg, &cfg->blocklog, value, diag);
-  WG_TRY(set_number(key, value, kWgMaxBlockSlots, &n, diag));
-  if (n == 0) {
-    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to %d; without the setting the preset's number", (int)kWgMaxBlockSlots);
-    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'blocks_per_sm'", value);
-  }
+  WG_TRY(set_count(key, value, 1, kWgMaxBlockSlots, "; without the setting the preset's number", &n, diag));
   cfg->blocks_per_sm = (unsigned)n;
   return kWgOk;
 }
@@ -297,11 +301,7 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (st != kWgNotFound) return st;
   if (strcmp(key, "journal") == 0) return set_string(cfg, &cfg->journal, value, diag);
   if (strcmp(key, "jobs") == 0) {
-    WG_TRY(set_number(key, value, kWgMaxJobs, &n, diag));
-    if (n == 0) {
-      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to %d host threads", (int)kWgMaxJobs);
-      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'jobs'", value);
-    }
+    WG_TRY(set_count(key, value, 1, kWgMaxJobs, ": host threads", &n, diag));
     cfg->jobs = (unsigned)n;
     return kWgOk;
   }
@@ -335,11 +335,7 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     return set_blocks(cfg, key, value, diag);
   }
   if (strcmp(key, "sms") == 0) {
-    WG_TRY(set_number(key, value, 1024, &n, diag));
-    if (n == 0) {
-      if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "1 to 1024; without the setting the preset's number");
-      return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'sms'", value);
-    }
+    WG_TRY(set_count(key, value, 1, 1024, "; without the setting the preset's number", &n, diag));
     cfg->num_sms = (unsigned)n;
     return kWgOk;
   }

@@ -78,6 +78,45 @@ static wg_status_t knobs(const char *text, const char *at, wg_sched_choice_t *ou
   }
 }
 
+/* Range of knob `k` of a built-in policy as its line of isa/cfg.def says it: "knob 0: what, LO..HI"; false: it has none. */
+static bool knob_range(unsigned policy, unsigned k, uint32_t *lo, uint32_t *hi) {
+  static const struct {
+    unsigned id;
+    const char *doc;
+  } kPolicies[] = {
+#define WG_POLICY(ID, VALUE, NAME, DOC) {VALUE, DOC},
+#include "isa/cfg.def"
+  };
+  char begin[16];
+  snprintf(begin, sizeof begin, "knob %u:", k);
+  for (size_t i = 0; i < sizeof kPolicies / sizeof kPolicies[0]; i++) {
+    const char *at = kPolicies[i].id == policy ? strstr(kPolicies[i].doc, begin) : NULL;
+    if (at == NULL) continue;
+    const char *end = at + strcspn(at, ";"), *dots = strstr(at, "..");
+    if (dots == NULL || dots > end) return false;
+    const char *number = dots;
+    while (number > at && isdigit((unsigned char)number[-1])) number--;
+    *lo = (uint32_t)strtoul(number, NULL, 10);
+    *hi = (uint32_t)strtoul(dots + 2, NULL, 10);
+    return true;
+  }
+  return false;
+}
+
+wg_status_t wg_sched_knobs_check(unsigned policy, const uint32_t *knob, unsigned n, wg_diag_t *diag) {
+  uint32_t lo = 0, hi = 0;
+  if (!knob_range(policy, 0, &lo, &hi)) return kWgOk; /* reads none: the session says so, if one is not 0 */
+  for (unsigned k = 0; k < n; k++) {
+    if (knob[k] == 0) continue; /* the policy's default */
+    bool has = knob_range(policy, k, &lo, &hi);
+    if (has && knob[k] >= lo && knob[k] <= hi) continue;
+    if (diag != NULL && has) snprintf(diag->hint, sizeof diag->hint, "%u to %u; 0: the policy's default", lo, hi);
+    return has ? wg_fail(diag, kWgBadInput, "bad knob %u of the warp scheduler '%s': %u", k, wg_policy_name(policy), knob[k])
+               : wg_fail(diag, kWgBadInput, "the warp scheduler '%s' has no knob %u: %u", wg_policy_name(policy), k, knob[k]);
+  }
+  return kWgOk;
+}
+
 static wg_status_t unknown(const char *name, wg_diag_t *diag) {
   static const char *const kNames[] = {
 #define WG_POLICY(ID, VALUE, NAME, DOC) (VALUE) == 15 ? "plugin:NAME" : NAME,
@@ -122,5 +161,7 @@ wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_d
       return wg_fail(diag, kWgBadInput, "'%s' names no %s", text, plugin ? "plug-in" : "policy in C");
     }
   }
-  return name[n] == '\0' ? kWgOk : knobs(text, name + n + 1, out, diag);
+  if (name[n] == '\0') return kWgOk;
+  WG_TRY(knobs(text, name + n + 1, out, diag));
+  return out->kind == kWgSchedBuiltIn ? wg_sched_knobs_check(out->policy, out->knob, out->num_knobs, diag) : kWgOk;
 }

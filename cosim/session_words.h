@@ -34,6 +34,13 @@ typedef struct wg_sched_choice {
 } wg_sched_choice_t;
 
 /**
+ * Are `n` knobs of a built-in warp scheduler (a WG_POLICY of isa/cfg.def) in the ranges that its line there says? 0 is always the
+ * policy's default; policies that read no knobs are not judged.
+ * @return kWgBadInput with the range as hint
+ */
+WG_NODISCARD wg_status_t wg_sched_knobs_check(unsigned policy, const uint32_t *knob, unsigned n, wg_diag_t *diag);
+
+/**
  * Read "gto", "swl:2", "ccws:100,50", "plugin:NAME" or "c:NAME", each with up to four knobs behind it.
  * @return kWgBadInput with the nearest name or the range as hint
  */

@@ -87,7 +87,8 @@ static int parse(int argc, char **argv, args_t *a) {
   return kCliPass;
 }
 
-static void table(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t *o) {
+/* `assumed`: nobody said how many threads a block has. */
+static void table(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t *o, bool assumed) {
   char remedy[256], alone[16];
   printf("%s: blocks of %u threads, %u registers, %u bytes shared, on %s\n", q->kernel, b->threads, b->regs,
          b->shared_bytes, q->preset->name);
@@ -102,6 +103,7 @@ static void table(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t 
                                 : wg_occ_resource_name((wg_occ_resource_t)r),
            o->needs[r], o->has[r], alone, r == o->limiter ? "  <- limit" : "");
   }
+  if (assumed) printf("  threads:  %u are assumed; --threads N for another block size, --rank for all\n", b->threads);
   printf("  resident: %u blocks, %u of %u warps, occupancy %.1f %%\n", o->blocks, o->blocks * o->warps, o->max_warps,
          100.0 * o->blocks * o->warps / o->max_warps);
   printf("  remedy:   %s\n", wg_occ_remedy(q->preset, b, o, remedy, sizeof remedy));
@@ -134,7 +136,7 @@ static int answer(const occ_query_t *q, const args_t *a) {
   wg_occ_block_t b = occ_block(q, q->threads);
   if (wg_occ_of(q->preset, &b, &o, &d) != kWgOk) return cli_diag(&d);
   if (a->json != NULL) json_array_append_new(a->json, document(q, &b, &o));
-  else table(q, &b, &o);
+  else table(q, &b, &o, !a->has_threads);
   if (a->rank) occ_rank(q);
   return a->plot == NULL ? kCliPass : occ_plot(q, a->plot);
 }

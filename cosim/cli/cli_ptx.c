@@ -109,7 +109,7 @@ static void print_kernels(const wg_obj_t *o) {
 static int compile(const char *path, const char *source, const char *out, bool quiet) {
   char *text = read_text(path);
   if (text == NULL) {
-    return cli_usage(NULL, "cannot read '%s': %s", path,
+    return cli_usage(NULL, "cannot read '%s': %s", source != NULL ? source : path,
                      errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
   }
   wg_ptx_options_t opt;

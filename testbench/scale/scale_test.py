@@ -84,7 +84,7 @@ def part_threads(tmp):
     said = [sh([BIN / "wgasmtest", "-s", f"preset={machine(tmp, 3)} check=units diverge=its jobs={jobs}", *files]) for jobs in (1, 2, 4)]
     check(said[0] == said[1] == said[2] and "PASS" in said[0][1], f"{len(files)} assembly programs, faults among them, 3 SMs, 1, 2 and 4 threads",
           "\n".join(s[1][-600:] for s in said))
-    for words, text in ((["-j", "0"], "remedy: 1 to 64 host threads"), (["-j65"], "a number from 0 to 64"), (["--jobs", "two"], "bad value 'two' of setting 'jobs'")):
+    for words, text in ((["-j", "0"], "remedy: a number from 1 to 64: host threads"), (["-j65"], "a number from 1 to 64"), (["--jobs", "two"], "bad value 'two' of setting 'jobs'")):
         code, out, err = sh([BIN / "warpglass", "run", "--preset", "tiny", *words, program("reduce"), "4096"])
         check(code != 0 and text in out + err, f"{' '.join(words)}: refused", out + err)
 

@@ -48,6 +48,34 @@ TEST(SchedChoice, NamesAndKnobs) {
   EXPECT_STREQ("gto", c.name);
 }
 
+/* Every knob that a policy's line of isa/cfg.def names has a range there, and only what lies in it is taken. */
+TEST(SchedChoice, KnobsHaveRanges) {
+  const struct {
+    const char *name;
+    unsigned knob;
+    uint32_t most;
+  } kKnobs[] = {{"twolevel", 0, 16}, {"swl", 0, 16}, {"ccws", 0, 4095}, {"ccws", 1, 65535}, {"gcaws", 0, 255}};
+  wg_sched_choice_t c;
+  for (const auto &k : kKnobs) {
+    std::string front = std::string(k.name) + ":" + (k.knob == 1 ? "0," : "");
+    wg_diag_t d;
+    memset(&d, 0, sizeof d);
+    EXPECT_EQ(kWgOk, wg_sched_choice_parse((front + std::to_string(k.most)).c_str(), &c, &d)) << front;
+    EXPECT_EQ(kWgOk, wg_sched_choice_parse((front + "0").c_str(), &c, &d)) << front;
+    EXPECT_EQ(kWgBadInput, wg_sched_choice_parse((front + std::to_string(k.most + 1)).c_str(), &c, &d)) << front;
+    EXPECT_NE(nullptr, strstr(d.hint, ("1 to " + std::to_string(k.most) + ";").c_str())) << d.hint;
+  }
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  EXPECT_EQ(kWgBadInput, wg_sched_choice_parse("swl:2,5", &c, &d)) << "it has one knob";
+  EXPECT_EQ(kWgOk, wg_sched_choice_parse("c:mine:99999", &c, &d)) << "its own matter";
+  int named = 0;
+#define WG_POLICY(ID, VALUE, NAME, DOC) \
+  for (const char *at = DOC; (at = strstr(at, "knob ")) != nullptr; at++) named++;
+#include "isa/cfg.def"
+  EXPECT_EQ(5, named) << "a knob is missing above";
+}
+
 TEST(SchedChoice, BadOnesAreRefusedWithAHint) {
   const struct {
     const char *text, *word, *hint;
