@@ -27,6 +27,7 @@
 #include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_span.h"
 #include "model/ref/wg_ref_tools.h"
+#include "model/ref/wg_ref_writers.h"
 #include "model/ref/wg_ref_spin.h"
 #include "model/sm_port.h"
 
@@ -55,6 +56,7 @@ typedef struct wg_lockstep_env {
   void *retired_ctx;
   wg_race_t *race; /* is shown every issue, and every value that a load or atomic got; NULL: nobody looks. Borrowed */
   wg_span_t *span; /* the same */
+  wg_writers_t *writers; /* notes writers of flags and locks; NULL: nobody wants it. Borrowed */
   wg_tools_t *tools; /* is shown every issue, also one that faults; NULL: nobody looks. Borrowed */
 } wg_lockstep_env_t;
 
@@ -101,6 +103,8 @@ void wg_lockstep_get_counts(const wg_lockstep_t *ls, wg_lockstep_counts_t *out);
 /** Who waits for what, in one line, for messages about hangs. @return buf */
 const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n);
 
+/** Cycle of the last issue, on the time axis of reports and traces; 0: none. */
+uint64_t wg_lockstep_last_issue(const wg_lockstep_t *ls);
 /** A window of model/ref/wg_ref_spin.h begins for all warps. */
 void wg_lockstep_spin_begin(wg_lockstep_t *ls);
 /**
@@ -110,6 +114,9 @@ void wg_lockstep_spin_begin(wg_lockstep_t *ls);
  * @param[in,out] any set if a warp spins
  */
 bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any);
+/** Where a thread is. @param[out] barrier its number, if it waits at one. @return kWgThreadGone if its block is not here */
+wg_thread_state_t wg_lockstep_thread(const wg_lockstep_t *ls, uint32_t grid_id, const uint32_t ctaid[3], uint32_t warp, unsigned lane,
+                                     unsigned *barrier);
 /** Add the warps that spin. */
 void wg_lockstep_spin_text(const wg_lockstep_t *ls, wg_spin_report_t *r);
 

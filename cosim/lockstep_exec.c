@@ -151,6 +151,11 @@ void ls_loaded(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, uint32_t lanes) {
   if (span != NULL)
     wg_span_loaded(span, lw->w.warp, in, lanes, op->in_shared, op->addr, (const uint32_t(*)[32])op->word,
                    (const uint32_t(*)[32])op->data);
+  if (op->atomic && op->rows != 0u && ls->env.writers != NULL) {
+    const uint32_t *const old[2] = {op->word[0], op->rows > 1u ? op->word[1] : NULL};
+    wg_writers_atomic(ls->env.writers, lw->w.cta, lw->w.warp, in, op->pc, lanes & ~op->in_local & ~op->unknown, op->in_shared, op->addr,
+                      (const uint32_t(*)[32])op->data, old);
+  }
   op->ready |= lanes;
   if (op->ready == op->exec) hash_op(ls, lw, op);
 }
@@ -263,6 +268,7 @@ static void start_memory(wg_lockstep_t *ls, ls_warp_t *lw, ls_op_t *op, const wg
   if (st->lanes != 0u) ls->counts.replay_passes--; /* each of its passes adds one */
   if (!op->in_const) note_illegal(ls, lw, op, st->lanes & ~st->shared & ~op->in_local);
   if (op->store) hash_op(ls, lw, op);
+  if (ls->env.writers != NULL) wg_writers_store(ls->env.writers, lw->w.cta, lw->w.warp, st);
 }
 
 /* MEMBAR, CCTL: what the warp waits for is compared with what it finds done when it goes on. */
@@ -441,7 +447,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   wg_race_block_t *race = ls->block[lw->block].race;
   if (race != NULL) wg_race_issue(race, &lw->w, st);
   if (ls->block[lw->block].span != NULL) wg_span_issue(ls->block[lw->block].span, &lw->w, st);
-  lw->last_issue = ls->cycle;
+  lw->last_issue = ls->last_issue = ls->cycle;
   lw->count_bar = 0u;
   if (!ls->pc_any || pc < ls->pc_lo) ls->pc_lo = pc;
   if (!ls->pc_any || pc > ls->pc_hi) ls->pc_hi = pc;

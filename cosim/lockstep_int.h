@@ -228,6 +228,7 @@ struct wg_lockstep {
   bool pc_any;          /* pc_lo, pc_hi hold something */
   uint32_t pc_lo, pc_hi;
   bool spin_on, spin_broken; /* a window is open; something changed in it */
+  uint64_t last_issue; /* of any warp */
   uint64_t spin_cycle;       /* its begin */
   unsigned faults; /* warps with a golden fault: their accesses have no op here */
 

@@ -72,6 +72,24 @@ bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any) {
   return !confirm || !old_access_open(ls);
 }
 
+uint64_t wg_lockstep_last_issue(const wg_lockstep_t *ls) { return ls->last_issue; }
+
+wg_thread_state_t wg_lockstep_thread(const wg_lockstep_t *ls, uint32_t grid_id, const uint32_t ctaid[3], uint32_t warp, unsigned lane,
+                                     unsigned *barrier) {
+  bool block = false;
+  for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
+    for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
+      const ls_warp_t *lw = &ls->warp[s][i];
+      if (!lw->active || lw->w.cta->grid_id != grid_id || memcmp(lw->w.cta->ctaid, ctaid, sizeof lw->w.cta->ctaid) != 0) continue;
+      block = true;
+      if (lw->w.warp != warp) continue;
+      *barrier = lw->at_bar ? lw->bar_id : lw->w.div.bar.id;
+      return wg_spin_thread(&lw->spin, &lw->w, lw->at_bar, lane);
+    }
+  }
+  return block ? kWgThreadExited : kWgThreadGone; /* a warp that has ended gives its slot back */
+}
+
 void wg_lockstep_spin_text(const wg_lockstep_t *ls, wg_spin_report_t *r) {
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     for (unsigned i = 0; i < ls->shape.warp_slots; i++) {

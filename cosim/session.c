@@ -95,6 +95,8 @@ static void inject(wg_session_t *s) {
 }
 
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
+  bool several = s->backend->parallel && s->cfg.jobs > 1; /* threads: each would note its own order */
+  if (!several && !(s->backend->lockstep && s->cfg.check == kWgCheckOff)) s->writers = wg_writers_new();
   s->sms = calloc(s->preset.num_sms, sizeof(wg_sm_t *));
   if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   WG_TRY(wg_session_events_open(s, diag));
@@ -230,6 +232,10 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
     return wg_fail(diag, kWgBadInput, "inject=%s is a fault of the memory that memory=%s replaces", s->cfg.inject, s->cfg.memory);
   }
   WG_TRY(wg_preset_load(s->cfg.preset == NULL ? "v100" : s->cfg.preset, &s->preset, diag));
+  if (s->cfg.half_block && s->backend != &wg_session_backend_func) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "backend=func: the block unit of the RTL admits whole blocks only, as hardware does");
+    return wg_fail(diag, kWgBadInput, "unsafe=half-block is an experiment of the golden model: it does not go with backend=%s", s->backend->name);
+  }
   if (s->cfg.oob == kWgSessionOobExact && s->backend->lockstep && s->cfg.check == kWgCheckOff) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "check=retire, or oob=alloc");
     return wg_fail(diag, kWgBadInput, "oob=exact is the checker's work: it does not go with check=off");
@@ -304,6 +310,7 @@ void wg_session_destroy(wg_session_t *s) {
   wg_store_destroy(s->store);
   wg_race_free(s->race.checker);
   wg_span_free(s->span);
+  wg_writers_free(s->writers);
   wg_session_tools_stop(s);
   free(s->backend_state);
   wg_session_cfg_clear(&s->cfg);

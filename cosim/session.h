@@ -65,6 +65,7 @@ typedef struct wg_session_cfg {
       model's work. */
   bool span;
   unsigned tools; /* sum of kWgTool* (model/ref/wg_ref_tools.h): checks of the program. As for races; 0 = none */
+  bool half_block; /* unsafe=half-block, func only: half the warps of a block begin, the others as these end; no hardware does that */
   bool race_by_tools; /* `race` was set by the words of tools: a later list may take it back */
   /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
       there it counts warp instructions of the launch. */
@@ -91,7 +92,7 @@ typedef struct wg_module wg_module_t;
 /**
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
  * trace=x.fst from=0 to=2000 trace_scope=sub0 trace_depth=2 events=x.events events_depth=insts events_sms=1
- * events_window=100..200@barrier:0 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs
+ * events_window=100..200@barrier:0 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs unsafe=half-block
  * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
@@ -259,6 +260,8 @@ bool wg_session_was_freed(const wg_session_t *s, uint64_t addr);
 bool wg_session_findings_end(wg_session_t *s, char **advice, char **json);
 /** One line on all findings of the run, "" if none. */
 void wg_session_finding_summary(const wg_session_t *s, char *buf, size_t n);
+/** Of a launch that spins for ever: the words that are spun on, what they hold, who wrote them last and where he is. Lines, "" if none. */
+const char *wg_session_hang_text(const wg_session_t *s);
 /** Close the log of blocks (setting blocklog), at the end of a session. @return false, with the reason in `why`, if it could not be
     written; then nothing of it is left */
 bool wg_session_blocklog_finish(wg_session_t *s, char *why, size_t n);

@@ -28,7 +28,8 @@ static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_di
   (void)i;
   /* short turns, so that the watchdog sees a loop that never ends soon */
   wg_sm_func_cfg_t cfg = {.mem = wg_sm_func_store_mem(s->store), .slice = 256, .race = s->race.checker, .span = s->span,
-                           .tools = s->tools.checker};
+                           .tools = s->tools.checker, .writers = s->writers,
+                           .half_block = s->cfg.half_block};
   return wg_sm_func_create(s->preset.shape, &cfg, out, diag);
 }
 
@@ -84,6 +85,10 @@ static bool func_spins(wg_session_t *s, bool confirm, bool *any) {
   return true;
 }
 
+static wg_thread_state_t func_thread(const wg_session_t *s, uint32_t sm, const wg_writer_t *w, unsigned *barrier) {
+  return wg_sm_func_thread(s->sms[sm], w->grid_id, w->ctaid, w->warp, w->lane, barrier);
+}
+
 static void func_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_sm_func_spin_text(s->sms[i], r);
 }
@@ -98,4 +103,5 @@ const wg_session_backend_t wg_session_backend_func = {.name = "func",
                                                       .pcs = func_pcs,
                                                       .spin_begin = func_spin_begin,
                                                       .spins = func_spins,
+                                                      .thread = func_thread,
                                                       .spin_text = func_spin_text};

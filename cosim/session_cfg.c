@@ -25,7 +25,7 @@ typedef struct str_node {
 
 static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
-                                    "diverge", "split",  "reconverge", "first", "race", "span", "tools", "memory",
+                                    "diverge", "split",  "reconverge", "first", "race", "span", "tools", "unsafe", "memory",
                                     "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal",
                                     "events", "events_depth", "events_sms", "events_window", "trace_scope", "trace_depth", NULL};
 
@@ -397,6 +397,12 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     WG_TRY(choose(key, value, kRaces, &i, diag));
     cfg->race = (wg_session_race_t)i;
     cfg->race_by_tools = false;
+    return kWgOk;
+  }
+  if (strcmp(key, "unsafe") == 0) {
+    static const char *const kUnsafe[] = {"none", "half-block", NULL};
+    WG_TRY(choose(key, value, kUnsafe, &i, diag));
+    cfg->half_block = i == 1;
     return kWgOk;
   }
   if (strcmp(key, "tools") == 0) return set_tools(cfg, value, diag);

@@ -11,6 +11,7 @@
 #include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_span.h"
 #include "model/ref/wg_ref_tools.h"
+#include "model/ref/wg_ref_writers.h"
 #include "model/ref/wg_ref_spin.h"
 
 #ifdef __cplusplus
@@ -54,6 +55,10 @@ typedef struct wg_session_backend {
   /** wg_lockstep_spins over all SMs. */
   bool (*spins)(wg_session_t *s, bool confirm, bool *any);
   void (*spin_text)(const wg_session_t *s, wg_spin_report_t *r);
+  /** Cycle of the last issue on any SM, on the time axis of traces; 0: not known. May be NULL. */
+  uint64_t (*last_issue)(const wg_session_t *s);
+  /** Where the thread of `w` is, if its block is on SM `sm`; else kWgThreadGone. */
+  wg_thread_state_t (*thread)(const wg_session_t *s, uint32_t sm, const wg_writer_t *w, unsigned *barrier);
   /** Widen [*lo, *hi] by the PCs that ran since the last call; false if none or unknown. May be NULL. */
   bool (*pcs)(wg_session_t *s, uint32_t *lo, uint32_t *hi);
   /** Put something between the GPU and the SMs, which exist: other `sms`, who makes a cycle. May be NULL, with the next. */
@@ -139,6 +144,12 @@ struct wg_session {
     bool proved;        /* the launch was given up for it */
     wg_spin_report_t report;
   } spin;
+  wg_writers_t *writers; /* of flags and locks; NULL: SMs tick in several threads */
+  struct {
+    char text[1600];          /* wg_session_hang_text */
+    wg_thread_state_t writer; /* where the last writer of a lock is; kWgThreadUnknown: none */
+    uint64_t since;           /* SM cycle of the last issue: from then on nothing could happen; 0: not known */
+  } hang;
   struct {
     wg_race_t *checker;  /* NULL: race=off */
     size_t seen;         /* pairs of earlier launches */
@@ -261,6 +272,10 @@ void wg_session_progress(wg_session_t *s, uint64_t cycle);
 void wg_session_progress_clear(wg_session_t *s);
 /** Every watchdog period: is it proved that the launch only spins? Then s->spin.report says who. */
 bool wg_session_spins(wg_session_t *s);
+/** Lines about the words that are spun on; the SMs still hold the launch. */
+void wg_session_hang_facts(wg_session_t *s, const wg_launch_t *l);
+/** Remedy for a lock that nobody gives back; NULL: it is none. */
+const char *wg_session_hang_remedy(const wg_session_t *s);
 /** Text and remedy of that; the place is the first spinning warp's loop. */
 void wg_session_explain_spin(const wg_session_t *s, const wg_module_t *m, const char *kernel, wg_diag_t *diag);
 /** Text of a launch that met its limit: how far it came, which PCs and lines it runs. explain_hang adds the warps. */

@@ -188,13 +188,20 @@ void wg_session_counts_of(const wg_session_t *s, wg_session_counts_t *c) {
 /* A launch that met its limit, or in which nothing has moved for long. */
 static void explain_hang(const wg_session_t *s, const wg_module_t *m, wg_diag_t *why) {
   if (s->over_limit) wg_session_explain_limit(s, m, why);
-  wg_session_explain_hang(m, s->waits, why);
   size_t n = strlen(why->msg);
+  if (s->hang.since != 0) snprintf(why->msg + n, sizeof why->msg - n, "; the last issue was in SM cycle %llu", (unsigned long long)s->hang.since);
+  wg_session_explain_hang(m, s->waits, why);
+  n = strlen(why->msg);
   if (s->unsent != 0) {
     snprintf(why->msg + n, sizeof why->msg - n, "; blocks that have not begun: %llu, no SM has a place until one ends",
              (unsigned long long)s->unsent);
   }
   bool at_barrier = strstr(s->waits, "barrier") != NULL;
+  if (s->cfg.half_block && at_barrier) {
+    snprintf(why->hint, sizeof why->hint, "unsafe=half-block let half the warps in: they wait at the barrier for the others, and these for their places. "
+             "Hardware admits a block whole or not at all");
+    return;
+  }
   snprintf(why->hint, sizeof why->hint, "%s%s%s",
            s->over_limit ? "a loop whose condition never changes, or a limit that is too small for the launch" : "",
            s->over_limit && at_barrier ? "; " : "",
@@ -235,6 +242,9 @@ void wg_session_watch_begin(wg_session_t *s, const wg_launch_t *l) {
   s->issued = 0;
   s->over_limit = false;
   memset(&s->spin, 0, sizeof s->spin);
+  memset(&s->hang, 0, sizeof s->hang);
+  s->hang.writer = kWgThreadUnknown;
+  if (s->writers != NULL) wg_writers_launch(s->writers);
   s->noted_ms = wg_session_host_ms();
 }
 

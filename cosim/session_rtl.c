@@ -37,6 +37,7 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.env.race = s->race.checker;
   o.env.span = s->span;
   o.env.tools = s->tools.checker;
+  o.env.writers = s->writers;
   o.env.seed = s->cfg.seed;
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
   const char *inject = wg_session_mem_fault(&s->cfg) || wg_session_sum_fault(&s->cfg) ? NULL : s->cfg.inject; /* of the SM */
@@ -174,6 +175,21 @@ static bool rtl_spins(wg_session_t *s, bool confirm, bool *any) {
   return true;
 }
 
+static uint64_t rtl_last_issue(const wg_session_t *s) {
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < s->preset.num_sms; i++) {
+    const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[i]);
+    uint64_t at = ls == NULL ? 0 : wg_lockstep_last_issue(ls);
+    last = at > last ? at : last;
+  }
+  return last;
+}
+
+static wg_thread_state_t rtl_thread(const wg_session_t *s, uint32_t sm, const wg_writer_t *w, unsigned *barrier) {
+  const wg_lockstep_t *ls = wg_sm_rtl_lockstep(s->sms[sm]);
+  return ls == NULL ? kWgThreadGone : wg_lockstep_thread(ls, w->grid_id, w->ctaid, w->warp, w->lane, barrier);
+}
+
 static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) wg_lockstep_spin_text(wg_sm_rtl_lockstep(s->sms[i]), r);
 }
@@ -181,7 +197,8 @@ static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
 #define WG_RTL_FUNCTIONS                                                                                              \
   .timing = true, .lockstep = true, .create_sm = rtl_create, .counts_of = rtl_counts, .serve = rtl_serve,              \
   .block_done = rtl_block_done, .close = rtl_close, .watch = rtl_watch, .verify = rtl_verify, .waits = rtl_waits,      \
-  .pcs = rtl_pcs, .spin_begin = rtl_spin_begin, .spins = rtl_spins, .spin_text = rtl_spin_text
+  .pcs = rtl_pcs, .spin_begin = rtl_spin_begin, .spins = rtl_spins, .spin_text = rtl_spin_text,      \
+  .thread = rtl_thread, .last_issue = rtl_last_issue
 const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl", WG_RTL_FUNCTIONS, .parallel = true};
 /* the same SMs, clocked by SystemC */
 const wg_session_backend_t wg_session_backend_systemc = {

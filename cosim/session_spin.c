@@ -42,6 +42,7 @@ bool wg_session_spins(wg_session_t *s) {
     memset(&s->spin.report, 0, sizeof s->spin.report);
     s->backend->spin_text(s, &s->spin.report);
     s->spin.proved = true;
+    if (s->running != NULL) wg_session_hang_facts(s, s->running);
     return true;
   }
   if (!agrees && s->spin.len < (uint64_t)kMaxPeriods) s->spin.len *= 2u;
@@ -50,7 +51,10 @@ bool wg_session_spins(wg_session_t *s) {
   return false;
 }
 
-static const char *remedy(const wg_spin_report_t *r, bool its) {
+static const char *remedy(const wg_session_t *s, bool its) {
+  const wg_spin_report_t *r = &s->spin.report;
+  const char *lock = wg_session_hang_remedy(s);
+  if (lock != NULL) return lock;
   if (r->waiting == 0u)
     return "what the loop waits for must be done by a thread that runs: by no exited one, and by no block that is not "
            "resident";
@@ -77,5 +81,5 @@ void wg_session_explain_spin(const wg_session_t *s, const wg_module_t *m, const 
   }
   snprintf(diag->msg, sizeof diag->msg, "kernel '%s' spins for ever, nothing that runs changes memory%.*s%s",
            wg_demangle(kernel, name, sizeof name), s->unsent != 0 ? 270 : 360, entries, more);
-  snprintf(diag->hint, sizeof diag->hint, "%s", remedy(r, s->preset.sm.diverge_mode != 0u));
+  snprintf(diag->hint, sizeof diag->hint, "%s", remedy(s, s->preset.sm.diverge_mode != 0u));
 }

@@ -53,6 +53,8 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   bool spins = wg_session_spins(s);
   if (p->idle_cycles < kHangCycles && !s->over_limit && !spins) return true;
   s->unsent = wg_gpu_unsent(s->gpu);
+  bool still = p->idle_cycles >= kHangCycles && s->backend->last_issue != NULL;
+  s->hang.since = still ? s->backend->last_issue(s) : 0;
   s->waits[0] = '\0';
   if (s->tools.checker != NULL) wg_tools_given_up(s->tools.checker);
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);

@@ -97,6 +97,7 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
       wg_demangle(l->kernel, name, sizeof name);
       if (report[0] == '\0') rt_say_diag(what, d);
       else fprintf(stderr, "warpglass: %s in %s\n%s", what, name, report);
+      if (st == kWgHang) fputs(wg_session_hang_text(s->session), stderr);
       if (d->line != 0) snprintf(at, sizeof at, " at %s:%u", base_name(d->file), d->line);
       if (st == kWgFault) { /* its text names the kernel */
         rt_fail("%s%s: %s", what, at, d->msg);

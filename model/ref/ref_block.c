@@ -8,6 +8,7 @@
 #include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/ref/wg_ref_tools.h"
+#include "model/ref/wg_ref_writers.h"
 #include "model/twin/coalescer.h"
 #include "model/twin/smem_passes.h"
 
@@ -29,6 +30,7 @@ struct wg_ref_block {
   wg_ref_banks_t banks;
   uint8_t *bank_data[4];
   uint32_t num_warps, next;
+  uint32_t admitted; /* of them, the first ones: may run */
   bool counted; /* as started */
   block_warp_t warp[kWgRefBlockWarps];
   wg_barrier_t bar;
@@ -38,6 +40,7 @@ struct wg_ref_block {
   wg_race_block_t *race; /* or NULL */
   wg_span_block_t *span; /* or NULL */
   wg_tools_block_t *tools; /* or NULL */
+  wg_writers_t *writers;   /* or NULL */
 };
 
 static void *zeroed(size_t n, size_t size) {
@@ -73,6 +76,7 @@ wg_ref_block_t *wg_ref_block_new(const wg_cta_launch_t *cta, wg_ref_code_t *code
   uint32_t regs = (cta->regs_per_thread + (uint32_t)kWgRegUnit - 1u) / (uint32_t)kWgRegUnit * (uint32_t)kWgRegUnit;
   while (b->num_warps < (uint32_t)kWgRefBlockWarps && wg_ref_present(cta, b->num_warps) != 0u) b->num_warps++;
   WG_BUG(b->num_warps == 0u);
+  b->admitted = b->num_warps;
   b->regs = zeroed((size_t)b->num_warps * regs, sizeof *b->regs);
   b->shared = zeroed(cta->shared_bytes, 1);
   for (uint32_t i = 0; i < b->num_warps; i++) {
@@ -124,6 +128,11 @@ void wg_ref_block_race(wg_ref_block_t *b, wg_race_t *race) {
 void wg_ref_block_span(wg_ref_block_t *b, wg_span_t *span) {
   b->span = wg_span_block_new(span, &b->cta, b->warp[0].w.div.cfg.its);
 }
+
+void wg_ref_block_half(wg_ref_block_t *b) { b->admitted = (b->num_warps + 1u) / 2u; }
+
+void wg_ref_block_writers(wg_ref_block_t *b, wg_writers_t *writers) { b->writers = writers; }
+
 void wg_ref_block_tools(wg_ref_block_t *b, wg_tools_t *tools) {
   b->tools = wg_tools_block_new(tools, &b->cta, b->warp[0].w.div.cfg.its);
 }
@@ -249,6 +258,19 @@ static void do_memory(wg_ref_block_t *b, block_warp_t *bw, wg_ref_step_t *st) {
   }
 }
 
+/* Who writes flags and locks. Results are in the registers. */
+static void note_writer(wg_ref_block_t *b, const block_warp_t *bw, const wg_ref_step_t *st) {
+  const wg_insn_t *in = &st->insn->in;
+  if (!wg_insn_is_store(in->op) && !wg_insn_is_atomic(in->op)) return;
+  if (st->fault != kWgFaultNone) return;
+  if (!wg_insn_is_atomic(in->op) || in->rd == kWgRZ) {
+    wg_writers_store(b->writers, &b->cta, bw->w.warp, st);
+    return;
+  }
+  const uint32_t *const old[2] = {bw->w.reg[in->rd], wg_ref_result_words(in) > 1u ? bw->w.reg[in->rd + 1u] : NULL};
+  wg_writers_atomic(b->writers, &b->cta, bw->w.warp, in, st->pc, st->exec, st->shared, st->addr, (const uint32_t(*)[32])st->data, old);
+}
+
 /* One instruction of warp i. @return its fault code */
 static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_ref_totals_t *totals) {
   block_warp_t *bw = &b->warp[i];
@@ -260,6 +282,7 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
   if (b->tools != NULL) wg_tools_issue(b->tools, &bw->w, st);
   if (st->fault == kWgFaultNone && st->kind == kWgRefMemory) {
     do_memory(b, bw, st);
+    if (b->writers != NULL) note_writer(b, bw, st);
     if (b->race != NULL) wg_race_loaded(b->race, i, &st->insn->in, st->pc, st->lanes & ~st->local, st->shared, st->addr);
     if (b->span != NULL && wg_insn_is_atomic(st->insn->in.op) && st->insn->in.rd != kWgRZ)
       wg_span_loaded(b->span, i, &st->insn->in, st->lanes, st->shared, st->addr,
@@ -286,6 +309,7 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
   b->place->pc_any = true;
   b->place->clock++;
   if (wg_diverge_ended(&bw->w.div)) {
+    if (b->admitted < b->num_warps) b->admitted++; /* its place is free */
     uint32_t rel[kWgBarriers];
     uint32_t done = wg_barrier_exit(&b->bar, i, rel);
     for (; done != 0u; done &= done - 1u) release(b, (unsigned)__builtin_ctz(done), rel[__builtin_ctz(done)]);
@@ -319,7 +343,7 @@ wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_to
     block_warp_t *bw = &b->warp[b->next];
     if (!wg_diverge_ended(&bw->w.div)) live++;
     bool ran = false;
-    for (unsigned n = 0; n < (unsigned)kQuantum && bw->w.div.mask != 0u && !bw->at_bar; n++) {
+    for (unsigned n = 0; n < (unsigned)kQuantum && bw->w.div.mask != 0u && !bw->at_bar && b->next < b->admitted; n++) {
       if (step_warp(b, b->next, &st, totals) != kWgFaultNone) {
         if (fault != NULL) fill_fault(b, b->next, &st, fault);
         return kWgRefFaulted;
@@ -347,10 +371,17 @@ bool wg_ref_block_spins(const wg_ref_block_t *b, bool *any) {
   if (!b->spin_on || b->spin_broken) return false;
   for (uint32_t i = 0; i < b->num_warps; i++) {
     const block_warp_t *bw = &b->warp[i];
+    if (i >= b->admitted) continue;
     if (!wg_spin_stuck(&bw->spin, &bw->w, bw->at_bar)) return false;
     if (wg_spin_lanes(&bw->spin) != 0u && !wg_diverge_ended(&bw->w.div)) *any = true;
   }
   return true;
+}
+
+wg_thread_state_t wg_ref_block_thread(const wg_ref_block_t *b, uint32_t warp, unsigned lane, unsigned *barrier) {
+  const block_warp_t *bw = &b->warp[warp];
+  *barrier = bw->at_bar ? bw->bar_id : bw->w.div.bar.id;
+  return wg_spin_thread(&bw->spin, &bw->w, bw->at_bar, lane);
 }
 
 void wg_ref_block_spin_text(const wg_ref_block_t *b, wg_spin_report_t *r) {
@@ -363,6 +394,11 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
   for (uint32_t i = 0; i < b->num_warps && at + 1u < n; i++) {
     const block_warp_t *bw = &b->warp[i];
     if (wg_diverge_ended(&bw->w.div)) continue;
+    if (i >= b->admitted) {
+      int len = snprintf(buf + at, n - at, "%swarps %u to %u are not admitted until one ends", at != 0u ? "; " : "", i, b->num_warps - 1u);
+      at += len > 0 ? (size_t)len : 0u;
+      break;
+    }
     if (!bw->at_bar) {
       char why[160];
       bool runs = bw->w.div.mask != 0u;

@@ -183,12 +183,29 @@ size_t wg_spin_text(const wg_spin_t *s, const wg_ref_warp_t *w, char *buf, size_
   return at;
 }
 
+wg_thread_state_t wg_spin_thread(const wg_spin_t *s, const wg_ref_warp_t *w, bool at_bar, unsigned lane) {
+  const wg_diverge_t *d = &w->div;
+  uint32_t bit = 1u << lane, gone = d->cfg.its ? d->gone : d->stack.exited;
+  if (wg_diverge_ended(d) || (gone & bit) != 0u || (w->present & bit) == 0u) return kWgThreadExited;
+  if (at_bar || (d->cfg.its && (d->bar_lanes & bit) != 0u)) return kWgThreadBarrier;
+  if ((s->back & bit) != 0u) return kWgThreadSpins;
+  uint32_t runs = d->mask | (d->cfg.its ? d->ready | d->asleep : 0u);
+  return (runs & bit) != 0u ? kWgThreadRuns : kWgThreadWaits;
+}
+
 void wg_spin_report(wg_spin_report_t *r, const wg_spin_t *s, const wg_ref_warp_t *w) {
   enum { kTold = 2 };
   if (s->back == 0u || wg_diverge_ended(&w->div)) return;
   r->waiting |= wg_spin_waiting(s, w);
   r->at_barrier = r->at_barrier || (w->div.cfg.its && w->div.bar_lanes != 0u);
   if (r->warps++ >= (unsigned)kTold) return;
+  if (s->polls && (r->polls == 0u || r->poll[0].addr != s->poll_addr || r->poll[0].shared != s->poll_shared)) {
+    r->poll[r->polls].cta = *w->cta;
+    r->poll[r->polls].warp = w->warp;
+    r->poll[r->polls].lanes = s->back;
+    r->poll[r->polls].shared = s->poll_shared;
+    r->poll[r->polls++].addr = s->poll_addr;
+  }
   const uint32_t *c = w->cta->ctaid;
   r->at = moved_on(sizeof r->text, r->at,
                    snprintf(r->text + r->at, sizeof r->text - r->at, "%sblock (%u,%u,%u) warp %u: ",

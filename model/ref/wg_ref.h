@@ -216,6 +216,12 @@ void wg_ref_block_race(wg_ref_block_t *b, struct wg_race *race);
 struct wg_span; /* wg_ref_span.h */
 /** Measure the block's chains of dependent instructions. Before the first wg_ref_block_run, behind wg_ref_block_diverge. */
 void wg_ref_block_span(wg_ref_block_t *b, struct wg_span *span);
+/** What no hardware does: only the first half of the block's warps begins, each other one when one ends (unsafe=half-block). Before
+    the first wg_ref_block_run. */
+void wg_ref_block_half(wg_ref_block_t *b);
+struct wg_writers; /* wg_ref_writers.h */
+/** Note the block's writers of flags and locks. */
+void wg_ref_block_writers(wg_ref_block_t *b, struct wg_writers *writers);
 struct wg_tools; /* wg_ref_tools.h */
 /** The same for the checks of memory, initialisation and synchronisation. */
 void wg_ref_block_tools(wg_ref_block_t *b, struct wg_tools *tools);

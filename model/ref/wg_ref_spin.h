@@ -63,7 +63,26 @@ typedef struct wg_spin_report {
   unsigned warps;   /* that spin */
   uint32_t waiting; /* lanes of these warps that wait for their other lanes */
   bool at_barrier;  /* some of them at a block barrier */
+  unsigned polls;   /* words that the first warps spin on */
+  struct {
+    wg_cta_launch_t cta; /* of the block */
+    uint32_t warp, lanes;
+    bool shared;
+    uint64_t addr;
+  } poll[2];
 } wg_spin_report_t;
+/** Where a thread is, for a report. */
+typedef enum wg_thread_state {
+  kWgThreadGone,    /* its block has ended */
+  kWgThreadExited,
+  kWgThreadBarrier, /* waits at a block barrier */
+  kWgThreadSpins,
+  kWgThreadWaits,   /* for other lanes of its warp */
+  kWgThreadRuns,
+  kWgThreadUnknown  /* of another launch */
+} wg_thread_state_t;
+/** Of a lane of a warp whose block is there. */
+wg_thread_state_t wg_spin_thread(const wg_spin_t *s, const wg_ref_warp_t *w, bool at_bar, unsigned lane);
 /** Add a warp to a report, if it spins. */
 void wg_spin_report(wg_spin_report_t *r, const wg_spin_t *s, const wg_ref_warp_t *w);
 /** "lanes 0x1 spin at pc 0x40 to pc 0x80 on shared word 0x0, lanes 0x2 wait at pc 0xa0". @return characters written */
@@ -76,6 +95,8 @@ void wg_ref_block_spin_begin(wg_ref_block_t *b);
 /** The block has done nothing new since then, and changed no byte of its shared memory.
     @param[in,out] any set if a warp spins */
 bool wg_ref_block_spins(const wg_ref_block_t *b, bool *any);
+/** Where a thread of the block is. @param[out] barrier its number, if it waits at one */
+wg_thread_state_t wg_ref_block_thread(const wg_ref_block_t *b, uint32_t warp, unsigned lane, unsigned *barrier);
 /** Add the warps of the block that spin. */
 void wg_ref_block_spin_text(const wg_ref_block_t *b, wg_spin_report_t *r);
 

@@ -165,6 +165,8 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   if (r->block != NULL) wg_ref_block_diverge(r->block, &f->diverge);
   if (r->block != NULL && f->cfg.race != NULL) wg_ref_block_race(r->block, f->cfg.race);
   if (r->block != NULL && f->cfg.span != NULL) wg_ref_block_span(r->block, f->cfg.span);
+  if (r->block != NULL && f->cfg.half_block) wg_ref_block_half(r->block);
+  if (r->block != NULL && f->cfg.writers != NULL) wg_ref_block_writers(r->block, f->cfg.writers);
   if (r->block != NULL && f->cfg.tools != NULL) wg_ref_block_tools(r->block, f->cfg.tools);
   take_warp_slots(f, r);
   if (r->block == NULL) {
@@ -315,6 +317,17 @@ bool wg_sm_func_spins(const wg_sm_t *sm, bool *any) {
     if (r->ended || r->block == NULL || !wg_ref_block_spins(r->block, any)) return false;
   }
   return true;
+}
+
+wg_thread_state_t wg_sm_func_thread(const wg_sm_t *sm, uint32_t grid_id, const uint32_t ctaid[3], uint32_t warp, unsigned lane,
+                                    unsigned *barrier) {
+  const sm_func_t *f = cself(sm);
+  for (unsigned i = 0; i < f->block_slots; i++) {
+    const resident_t *r = &f->slot[i];
+    if (!r->used || r->block == NULL || r->cta.grid_id != grid_id || memcmp(r->cta.ctaid, ctaid, sizeof r->cta.ctaid) != 0) continue;
+    return wg_ref_block_thread(r->block, warp, lane, barrier);
+  }
+  return kWgThreadGone;
 }
 
 void wg_sm_func_spin_text(const wg_sm_t *sm, wg_spin_report_t *r) {

@@ -17,6 +17,7 @@ extern "C" {
 
 struct wg_race; /* model/ref/wg_ref_race.h */
 struct wg_span; /* model/ref/wg_ref_span.h */
+struct wg_writers; /* model/ref/wg_ref_writers.h */
 struct wg_tools; /* model/ref/wg_ref_tools.h */
 
 typedef struct wg_sm_func_cfg {
@@ -25,6 +26,8 @@ typedef struct wg_sm_func_cfg {
   struct wg_race *race;  /* sees all blocks; NULL: none. Borrowed */
   struct wg_span *span;  /* the same */
   struct wg_tools *tools; /* the same */
+  struct wg_writers *writers; /* notes writers of flags and locks; NULL: nobody wants it. Borrowed */
+  bool half_block;       /* wg_ref_block_half */
   uint64_t slice;        /* warp instructions a tick; 0 = 65,536 */
 } wg_sm_func_cfg_t;
 
@@ -40,6 +43,10 @@ bool wg_sm_func_pcs(wg_sm_t *sm, uint32_t *lo, uint32_t *hi);
 /** Which warp is where and waits for what, in one line: of a block that is stuck at a barrier, else of the first; empty
     if no block is resident. @return buf */
 const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n);
+
+/** Where a thread is. @param[out] barrier its number, if it waits at one. @return kWgThreadGone if its block is not here */
+wg_thread_state_t wg_sm_func_thread(const wg_sm_t *sm, uint32_t grid_id, const uint32_t ctaid[3], uint32_t warp, unsigned lane,
+                                    unsigned *barrier);
 
 /** A window (wg_ref_spin.h) for all resident blocks begins. */
 void wg_sm_func_spin_begin(wg_sm_t *sm);

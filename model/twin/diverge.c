@@ -398,10 +398,12 @@ const char *wg_diverge_waits(const wg_diverge_t *d, char *buf, size_t n) {
     here = alike(d, g, here);
     uint32_t miss = d->breg[g][lowest(here)] & ~d->gone & ~here;
     uint32_t pc = d->lane_pc[lowest(here)] - (uint32_t)kWgInsnBytes;
-    if (g < (unsigned)kWgConvBarriers)
-      snprintf(buf, n, "lanes 0x%08x at BSYNC B%u (pc 0x%x) wait for 0x%08x", here, g, pc, miss);
-    else
-      snprintf(buf, n, "lanes 0x%08x at WARPSYNC (pc 0x%x) wait for 0x%08x", here, pc, miss);
+    int len = g < (unsigned)kWgConvBarriers
+                  ? snprintf(buf, n, "lanes 0x%08x at BSYNC B%u (pc 0x%x) wait for 0x%08x", here, g, pc, miss)
+                  : snprintf(buf, n, "lanes 0x%08x at WARPSYNC (pc 0x%x) wait for 0x%08x", here, pc, miss);
+    if (d->bar_lanes != 0u && len > 0 && (size_t)len < n) {
+      snprintf(buf + len, n - (size_t)len, ", lanes 0x%08x at barrier %u (pc 0x%x)", d->bar_lanes, d->bar.id, d->bar.pc);
+    }
     return buf;
   }
   if (d->bar_lanes != 0u)
