@@ -180,11 +180,11 @@ def left_over():
 
 def part_kill(tmp):
     rng = random.Random(SEED)
-    seeds, kills = ("1..25", 3) if ALL else ("1..6", 2)
+    seeds, kills = ("1..25", 3) if ALL else ("1..8", 2)
     words = ["-j2", "--preset", "tiny", "--backend", "rtl" if ALL else "func", "--sched", "lrr gto", "--set", "sm.mshrs=4 16", "--set", "l2.ways=2 4", "--seed", seeds,
              "reduce", "4096"]
     points = int(sh(WG, "sweep", "points", "--count", *words[1:])[1])
-    check(points == (200 if ALL else 48), f"{points} points")
+    check(points == (200 if ALL else 64), f"{points} points")
     whole, cut = tmp / "whole.db", tmp / "cut.db"
     code, out, err = sweep(whole, *words)
     check(code == 0, "a whole sweep", out + err)
@@ -265,7 +265,7 @@ def sleepers(mark):
 
 
 def part_progress(tmp):
-    words = ["-j1", *FUNC, "--seed", "1..30", "vector_add", "256"]
+    words = ["-j1", *FUNC, "--seed", "1..80", "vector_add", "256"]
     master, slave = pty.openpty()
     p = subprocess.Popen([str(a) for a in (WG, "sweep", "run", "--store", tmp / "p.db", *words)], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=slave, text=True)
@@ -281,10 +281,10 @@ def part_progress(tmp):
         text += data.decode()
     out, _ = p.communicate()
     os.close(master)
-    seen = re.findall(r"\r\x1b\[K\[([#.]{24})\] (\d+) of 30 points, 0 failed, 1 running(, about \d+s left)?", text)
+    seen = re.findall(r"\r\x1b\[K\[([#.]{24})\] (\d+) of 80 points, 0 failed, 1 running(, about \d+s left)?", text)
     counts = [int(n) for _, n, _ in seen]
     check(p.returncode == 0 and len(seen) >= 2 and counts == sorted(counts) and any(left for _, _, left in seen), "bar, points, time left on a terminal", repr(text[-300:]))
-    check(all(bar.count("#") == int(n) * 24 // 30 for bar, n, _ in seen) and text.endswith("\r\x1b[K") and "30 of 30" in out, "gone at the end, the sum on stdout", repr(text[-100:]) + out)
+    check(all(bar.count("#") == int(n) * 24 // 80 for bar, n, _ in seen) and text.endswith("\r\x1b[K") and "80 of 80" in out, "gone at the end, the sum on stdout", repr(text[-100:]) + out)
     code, out, err = sweep(tmp / "q.db", *words)
     check(code == 0 and "\r" not in out + err and not err, "not in a pipe", out + err)
 
