@@ -187,7 +187,7 @@ static const char *default_of(const char *name, const wg_preset_t *m, char *buf,
   static const char *const kFixed[][2] = {
       {"backend", "rtl"}, {"check", "retire"}, {"order", "forward"}, {"concurrent", "off"}, {"reconverge", "on"},
       {"schedule", "on"}, {"race", "off"},     {"oob", "alloc"},     {"memory", "model"},   {"limit", "0"},
-      {"seed", "0"},      {"span", "off"},     {"tools", "off"}};
+      {"seed", "0"},      {"span", "off"},     {"tools", "off"},     {"unsafe", "none"}};
   for (size_t i = 0; i < sizeof kFixed / sizeof kFixed[0]; i++) {
     if (strcmp(kFixed[i][0], name) == 0) return kFixed[i][1];
   }

@@ -137,8 +137,9 @@ def part_run(tmp):
     db = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
     inputs, prov, preset = db.execute("SELECT p.inputs, t.body, u.body FROM point p JOIN text t ON t.hash = p.provenance JOIN text u ON u.hash = p.preset_text "
                                       "JOIN label l ON l.point = p.id WHERE l.name = 'overrides' AND l.value = 'sm.mshrs=4'").fetchone()
-    check(all(re.search(x, inputs, re.M) for x in (r"^program vector_add [0-9a-f]{64}$", r"^golden [0-9a-f]{64}$", r"^setting seed 3$", r"^build run-time [0-9a-f]{64}$")),
-          "inputs: hashes of program, golden kernels, build; seed", inputs)
+    check(all(re.search(x, inputs, re.M) for x in (r"^program vector_add [0-9a-f]{64}$", r"^golden [0-9a-f]{64}$", r"^setting seed 3$", r"^build run-time [0-9a-f]{64}$")) and
+          not re.search(r"^setting \w+ default$", inputs, re.M),
+          "inputs: hashes of program, golden kernels, build; seed; no setting left open", inputs)
     check(all(re.search(x, prov, re.M) for x in (r"^source sha256 [0-9a-f]{64}$", r"^build flags .*-O2", r"^build compiler \S", r"^tool verilator \S", r"^host \S")),
           "provenance: sources, flags, tools, host", prov)
     check(re.search(r"mshrs = 4L?;", preset) and "tRFC_clocks" in preset, "the preset's text after its overrides", preset)
