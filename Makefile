@@ -13,6 +13,7 @@
 #:   questions       the lecture's three questions answered part by part from runs, beside its figures
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
+#:   scene-NAME scenes  a small program in a prepared view (waves/README.md), or its picture; pictures of all
 #:   lint synth      Verilator -Wall over rtl/; Yosys over rtl/; area: synth, and rtl/AREA.md (cells, state) from its counts
 #:   coverage        every instruction and modifier in lockstep, counted: build/coverage.{tsv,md} (a minute or two)
 #:   gen check-gen   regenerate the files made from isa/; fail if a committed one is stale
@@ -39,11 +40,11 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
-TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures lint synth area coverage gen check-gen mutate bench \
+TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
-$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS),$(g)),,\
+$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS) scene-%,$(g)),,\
   $(error no target '$(g)': one of: $(TARGETS))))
 $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $(v))),$(if $(filter $(KNOBS) $(TOOLING) MAKE% -%,$(v)),,\
   $(error no variable '$(v)': one of: $(KNOBS)))))

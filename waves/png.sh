@@ -36,7 +36,7 @@ use_big_fonts 0
 RC
 gtkwave -r "$tmp/rc" -S waves/views.tcl "$fst" >"$tmp/log" 2>&1 &
 wave=$!
-for _ in $(seq 300); do [ -e "$tmp/ready" ] || ! kill -0 $wave 2>/dev/null && break; sleep 0.1; done
+for _ in $(seq 900); do [ -e "$tmp/ready" ] || ! kill -0 $wave 2>/dev/null && break; sleep 0.1; done
 [ -e "$tmp/ready" ] || { cat "$tmp/log" >&2; echo "error: GTKWave did not show the view" >&2; exit 1; }
 sleep 2
 import -window root "$out"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Waveforms: make wave P=convolve_1d [ARGS=4096] [V=sched] [FROM=0 TO=2000 | AROUND=pc:0x40 | block:3 | barrier:0] [PRESET=tiny]
-VIEWS := fetch sched mem barrier
+VIEWS := fetch sched mem barrier warps blocks
 V ?= sched
 PRESET ?= tiny
 .PHONY: wave wave-png
@@ -11,3 +11,11 @@ wave wave-png: programs
 .PHONY: figures
 figures: programs
 	waves/wave.sh --png --program convolve_1d --args 512 --view sched --around barrier:0 --before 18 --after 12 --out waves/convolve_sched.png
+
+# Scenes: a small program in a prepared view (waves/scenes.tsv); without a display a picture, build/wave/scene-NAME.png
+SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)
+.PHONY: scenes $(addprefix scene-,$(SCENES))
+$(addprefix scene-,$(SCENES)): scene-%: build
+	waves/scene.sh $*
+scenes: build
+	set -e; for s in $(SCENES); do waves/scene.sh --png $$s; done

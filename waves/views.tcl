@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# GTKWave views, run by `gtkwave -S`. Environment: WG_VIEW (fetch, sched, mem, barrier), WG_FILTERS (isa/gen/gtkwave),
+# GTKWave views, run by `gtkwave -S`. Environment: WG_VIEW (a name of `views`), WG_FILTERS (isa/gen/gtkwave),
 # WG_SUB (sub-core to show, default 0), WG_MARK (SM cycle to put the marker on), WG_PNG_READY (file to create when the view
 # stands).
 # A view is a list of {heading} or {signal format label [filter]}; names are below the SM's top, labels say what the signal
@@ -16,7 +16,19 @@ set port [list \
 set issue [list \
   "${s}iss bin {an instruction issues}" "${s}iss_slot hex {warp slot picked}" "${s}iss_pc hex pc" \
   "${s}insn.op hex instruction opcode"]
+# one row a warp slot; slots that the SM does not have are left out ("?")
+set states {}
+for {set i 0} {$i < 16} {incr i} { lappend states "?${s}state_q\[$i\] hex {warp slot $i} wstate" }
 set views [dict create \
+  warps [concat [list {{Issue}}] $issue [list \
+    "${s}iss_mask bin {active lanes}" "${s}exec bin {lanes with true guard}" "slot_reason_o hex {why not, one cycle later} reason" \
+    {{Divergence}} "${s}branching bin {branch issues}" "${s}redirect bin {fetch goes elsewhere}" "${s}redirect_pc hex {to pc}" \
+    {{States of the warps}}] $states] \
+  blocks [concat [list \
+    {{Launch}} "launch_valid_i bin {a block comes}" "launch_ready_o bin {there is room}" "launch_ctaid_x_i hex {its ctaid.x}" \
+    {{Warps are bound}} "init_valid bin {warp starts}" "init.block hex {block slot}" "init.warp hex {warp of the block}" "init.mask bin {its threads}" \
+    {{Ends}} "u_cta.exit_valid_i bin {a warp's last lane exits}" "free_valid bin {block ends}" "free_block hex {block slot}" \
+    "u_cta.block_valid_o bin {block slots in use}" {{States of the warps}}] $states] \
   fetch [concat [list \
     {{Fetch: into the instruction buffers}} \
     "${s}u_fetch.push_valid_o bin {instruction arrives}" "${s}u_fetch.push_slot_o hex {for warp slot}" \
@@ -55,8 +67,9 @@ set views [dict create \
     "free_valid bin {block ends}" "free_block hex {block slot}"]]
 
 proc full_name {name} {
-  # a vector's facility ends in its range: find it once
-  global facs
+  # a vector's facility ends in its range: find it once. A name that ends in an index has its range behind that.
+  global facs exact
+  if {[info exists exact($name)]} { return $exact($name) }
   if {[info exists facs($name)]} { return $facs($name) }
   return ""
 }
@@ -65,6 +78,8 @@ for {set i 0} {$i < $n} {incr i} {
   set f [gtkwave::getFacName $i]
   set plain [regsub {\[[0-9]+(:[0-9]+)?\]$} $f ""]
   set facs($plain) $f
+  set exact($plain) $f
+  if {[regexp {\]\[} $f]} { set exact([regsub {\[[0-9]+:[0-9]+\]$} $f ""]) $f }
 }
 set view [expr {[info exists ::env(WG_VIEW)] ? $::env(WG_VIEW) : "sched"}]
 set missing {}
@@ -78,7 +93,10 @@ foreach row [dict get $views $view] {
     continue
   }
   lassign $row name format label filter
+  set optional [string match "\\?*" $name]
+  if {$optional} { set name [string range $name 1 end] }
   set f [full_name "$top$name"]
+  if {$f eq "" && $optional} { continue }
   if {$f eq ""} { lappend missing $name; continue }
   gtkwave::addSignalsFromList [list $f]
   gtkwave::/Edit/UnHighlight_All

@@ -12,6 +12,7 @@ parts:
   wavedrom  the JSON is WaveDrom's; it says what the text says
   windows   cycles, events, mismatch, hang; --find and the reader find the same cycle
   scopes    parts of the SM in a waveform (--trace_scope, --trace_depth)
+  scenes    prepared views of small programs (waves/scenes.tsv): their events happen, a picture is made
   cost      bytes of 100,000 cycles, host time
   words     wrong words, cut and missing files
 Each line is `ok` or `FAIL`; `N passed, N failed` is last. The readers of the formats: formats.py.
@@ -307,6 +308,30 @@ def part_scopes():
     check(counts["top"] < 400, "trace_depth=1 leaves out what lies below", str(counts))
     code, text = run(*RUNS[0], options=["--trace", tmp("s.fst"), "--trace_scope", "sub3"])
     check(code != 0 and "has 1 sub-cores" in text, "a sub-core that the SM does not have is refused", text)
+
+
+SCENES = [line.rstrip("\n").split("\t") for line in (ROOT / "waves/scenes.tsv").read_text().splitlines() if not line.startswith("#")]
+
+
+def part_scenes():
+    """Every scene's event happens, in a window that a picture can show; a picture of one is made (TEST_ALL=1: of all)."""
+    exe = tmp("scenes")
+    code, text = sh([BIN / "wgcc", "-O1", "-lineinfo", ROOT / "programs/scenes/scenes.cu", "-o", exe])
+    check(code == 0, "the programs of the scenes", text)
+    views = re.search(r"^VIEWS := (.*)$", (ROOT / "waves/room.mk").read_text(), re.M)[1].split()
+    for name, words, options, view, event, before, after, what in SCENES:
+        check(view in views and int(before) + int(after) <= 230 and what, f"scene {name}: a view, a window, a caption")
+        pairs = [(w, o) for w in words.split("|") for o in options.split("|")]
+        for word, option in pairs:
+            _, text = sh([BIN / "warpglass", "run", "--preset", "tiny", "--golden", "none", *option.split(), "--find", event, exe, *word.split()])
+            check(re.search(r"^found ", text, re.M), f"scene {name}: {word} {option}: {event} happens", text)
+    chosen = SCENES if ALL else [SCENES[int(os.environ.get("SEED", "1")) % len(SCENES)]]
+    for name in [s[0] for s in chosen]:
+        code, text = sh([ROOT / "waves/scene.sh", "--png", name])
+        png = ROOT / f"build/wave/scene-{name}.png"
+        check(code == 0 and png.exists() and png.stat().st_size > 20000, f"scene {name}: a picture with every signal of its view", text)
+    code, text = sh([ROOT / "waves/scene.sh", "--png", "nothing"])
+    check(code == 2 and "no scene 'nothing'; remedy: one of divergence" in text, "a scene that there is not is refused", text)
 
 
 def seconds(*args):
