@@ -13,7 +13,7 @@ __global__ void sum(const node *n, int *out) {
   int s = 0;
   while (n != nullptr) {
     s += n->value;  // bad
-    n = n->next;
+    n = n->next;  // bad?
   }
   *out = s;
 }
