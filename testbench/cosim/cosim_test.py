@@ -219,12 +219,14 @@ def part_cpolicy():
     for name in POLICIES:
         code, text = sh([ROOT / "scripts/cpolicy.sh", name, f"model/twin/sched_{name}.c"])
         check(code == 0, f"C policy {name} builds", text)
-        reads = name in ("twolevel", "swl", "ccws", "gcaws")
-        for knobs in ("", ":1,20") if reads else ("",):
+        some = {"twolevel": ":1", "swl": ":1", "ccws": ":1,20", "gcaws": ":1"}.get(name)
+        for knobs in ("", some) if some else ("",):
             want, have = cycles(name + knobs), cycles(f"c:{name}{knobs}")
             check(want[1] == 0 and want == have, f"c:{name}{knobs} takes the cycles of the built-in policy", f"{want}\n{have}")
     want, code = cycles("gto:1,20")
     check(code != 0 and "reads none" in want, "knobs of a policy that reads none are refused", want)
+    want, code = cycles("swl:1,20")
+    check(code != 0 and "has no knob 1" in want, "a knob that a policy does not read is refused", want)
     for name in ("robin", "loads_first", "block_first", "bad_pick"):
         code, text = sh([ROOT / "scripts/cpolicy.sh", name, f"testbench/plugin/{name}.c"])
         check(code == 0, f"C policy {name} builds", text)
