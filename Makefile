@@ -42,10 +42,12 @@ SEED ?= 1
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean
+SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)
+SCENE_TARGETS := $(addprefix scene-,$(SCENES))
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
-$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS) scene-%,$(g)),,\
-  $(error no target '$(g)': one of: $(TARGETS))))
+$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS) $(SCENE_TARGETS),$(g)),,\
+  $(error no target '$(g)': one of: $(TARGETS) $(SCENE_TARGETS))))
 $(foreach v,$(.VARIABLES),$(if $(filter command,$(origin $(v))),$(if $(filter $(KNOBS) $(TOOLING) MAKE% -%,$(v)),,\
   $(error no variable '$(v)': one of: $(KNOBS)))))
 # a command that is missing is told once, where it is first needed. $(1) command

@@ -13,9 +13,9 @@ figures: programs
 	waves/wave.sh --png --program convolve_1d --args 512 --view sched --around barrier:0 --before 18 --after 12 --out waves/convolve_sched.png
 
 # Scenes: a small program in a prepared view (waves/scenes.tsv); without a display a picture, build/wave/scene-NAME.png
-SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)
-.PHONY: scenes $(addprefix scene-,$(SCENES))
-$(addprefix scene-,$(SCENES)): scene-%: build
+.PHONY: scenes
+.PHONY: $(SCENE_TARGETS)
+$(SCENE_TARGETS): scene-%: build
 	waves/scene.sh $*
 scenes: build
 	set -e; for s in $(SCENES); do waves/scene.sh --png $$s; done
