@@ -83,7 +83,12 @@ const char *wg_session_hang_remedy(const wg_session_t *s) {
     case kWgThreadGone:
     case kWgThreadExited: return "lost lock: whoever takes a lock must give it back, on every way out";
     case kWgThreadBarrier: return "who holds the lock waits at a barrier for those that want it: give it back before the barrier";
-    case kWgThreadSpins: return "who holds the lock spins for another one: take locks in the same order everywhere";
+    case kWgThreadSpins:
+      if (s->unsent != 0) {
+        return "what the loop waits for must be done by no block that is not resident: a barrier of the whole grid needs all its blocks "
+               "on the SMs at once; if it is a lock: take locks in the same order everywhere";
+      }
+      return "who holds the lock spins for another one: take locks in the same order everywhere";
     default: return NULL;
   }
 }

@@ -178,6 +178,8 @@ def part_refused():
             text, ok = run("cross_block", args, f"preset=tiny backend={backend} order={order}")
             check(not ok and f"the device hangs in {what}(" in text and "spins for ever" in text and "no block that is not resident" in text,
                   f"cross_block {' '.join(args)}, {backend}, {order}: told at once", text)
+            if "gridbarrier" in args:
+                check("barrier of the whole grid" in text, f"cross_block {' '.join(args)}, {backend}: the remedy names the barrier", text)
         text, ok = run("cross_block", ["backward"], f"preset=tiny backend={backend} order=reverse")
         check(ok, f"cross_block backward, {backend}, reverse: ends", text)
     with tempfile.TemporaryDirectory() as tmp:
