@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +39,10 @@ int cli_child_fork(void) {
   catch(SIGTERM);
   catch(SIGHUP);
   (void)sigprocmask(SIG_BLOCK, &ours, &before); /* none is lost between fork and the child's id */
+  pid_t parent = getpid();
   int pid = fork();
+  /* kill -9 of this command cannot be handed on: the child would go on alone, and keep its journal from the next run */
+  if (pid == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)) _exit(127);
   g_child = pid > 0 ? pid : 0;
   (void)sigprocmask(SIG_SETMASK, &before, NULL);
   return pid;

@@ -155,6 +155,25 @@ def skipped(err):
     return int(m[1]) if m else 0
 
 
+def alone_killed(tmp):
+    """kill -9 of the command alone: its program must not go on, and hold the journal, without it."""
+    p = subprocess.Popen([str(a) for a in (BIN / "warpglass", "run", "--preset", "tiny", "--journal", tmp / "alone.journal", program("mm_tiled"), "512")], cwd=ROOT,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    children, end = [], time.time() + 60
+    while not ((tmp / "alone.journal").exists() and children) and time.time() < end and p.poll() is None:
+        children = pathlib.Path(f"/proc/{p.pid}/task/{p.pid}/children").read_text().split()
+        time.sleep(0.01)
+    p.kill()
+    p.wait()
+    end = time.time() + 20
+    while any(pathlib.Path("/proc", c).exists() for c in children) and time.time() < end:
+        time.sleep(0.02)
+    left = [c for c in children if pathlib.Path("/proc", c).exists()]
+    check(children and not left, "killed alone: its program ends with it", f"children {children}, still there {left}")
+    for c in left:
+        os.kill(int(c), signal.SIGKILL)
+
+
 def part_journal(tmp):
     preset, journal = machine(tmp, 2), tmp / "run.journal"
     args, words = [program("convolve_1d"), "512"], f"preset={preset} check=units jobs=2"
@@ -164,6 +183,7 @@ def part_journal(tmp):
     again = counted(args, with_journal, tmp)
     check(grown >= 6 and 5 <= skipped(again[3]) < 40 and again[:3] == whole[:3] and whole[0] == 0,
           f"killed and run again: {skipped(again[3])} of 40 launches skipped, the same bytes", again[1] + again[3])
+    alone_killed(tmp)
     third = counted(args, with_journal.replace("jobs=2", "jobs=1"), tmp)
     check(skipped(third[3]) == 40 and third[:3] == whole[:3], "run a third time, one thread: all skipped, the same bytes", third[1] + third[3])
     size = journal.stat().st_size
