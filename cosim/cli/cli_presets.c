@@ -2,6 +2,7 @@
 //
 // warpglass presets: list and show, with the numbers that follow from a preset (peaks, ridge) and the source
 // of each that it gives.
+#include <stdlib.h>
 #include <string.h>
 
 #include "cosim/cli/cli_opts.h"
@@ -49,13 +50,31 @@ static int list(bool json) {
   return rc;
 }
 
+/* The value of key `path` ("sm.mshrs") after overrides, written as in the file. @return false: no such key */
+static bool value_in_force(const json_t *keys, const char *path, char *out, size_t n) {
+  const char *dot = strchr(path, '.');
+  char group[64];
+  snprintf(group, sizeof group, "%.*s", dot == NULL ? 0 : (int)(dot - path), path);
+  const json_t *v = dot == NULL ? json_object_get(keys, path) : json_object_get(json_object_get(keys, group), dot + 1);
+  if (v == NULL) return false;
+  char *text = json_dumps(v, JSON_ENCODE_ANY);
+  snprintf(out, n, "%s", text == NULL ? "" : text);
+  free(text);
+  return true;
+}
+
 /* Every number of the file with what stands behind it: `key = value  # source`, one key a line, and the list of
    sources, lines of the form `#   [X] text` at the head. The test PresetTest.EveryNumberHasASource holds the files to
-   this form. */
-static void print_sources(const wg_preset_t *p) {
+   this form. A value that an override in `name` replaced is told with the file's. */
+static void print_sources(const char *name, const wg_preset_t *p) {
   char line[512], group[64] = "";
+  json_t *after = cli_preset_json(name, p), *before = cli_preset_json(p->path, p);
   FILE *f = fopen(p->path, "r");
-  if (f == NULL) return;
+  if (f == NULL) {
+    json_decref(after);
+    json_decref(before);
+    return;
+  }
   printf("  %-34s %-18s %s\n", "key of the preset", "value", "source");
   bool in_list = false;
   while (fgets(line, sizeof line, f) != NULL) {
@@ -72,6 +91,12 @@ static void print_sources(const wg_preset_t *p) {
       for (size_t n = strlen(value); n > 0 && value[n - 1] == ' '; n--) value[n - 1] = '\0';
       char path[128];
       snprintf(path, sizeof path, "%s%s", group, key);
+      char is[128], was[128];
+      if (value_in_force(json_object_get(after, "keys"), path, is, sizeof is) &&
+          value_in_force(json_object_get(before, "keys"), path, was, sizeof was) && strcmp(is, was) != 0) {
+        printf("  %-34s %-18s set by the name; the file says %s\n", path, is, value);
+        continue;
+      }
       printf("  %-34s %-18s %s\n", path, value, source == NULL ? "none given" : source + 4);
     }
   }
@@ -81,6 +106,8 @@ static void print_sources(const wg_preset_t *p) {
     if (in_list) printf("  %s", line + 4);
   }
   fclose(f);
+  json_decref(after);
+  json_decref(before);
 }
 
 static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
@@ -100,14 +127,14 @@ static void add_hint(const char *name, wg_diag_t *d) {
   const char *words[kMaxPresets + 1] = {NULL};
   const char *quoted = strchr(d->msg, '"');
   if (quoted != NULL) snprintf(word, sizeof word, "%.*s", (int)strcspn(quoted + 1, "\""), quoted + 1);
-  if (d->file[0] == '\0') {
+  if (begins(d->msg, "there is no preset '") || begins(d->msg, "'' is no name")) {
     size_t n = wg_preset_names(names, kMaxPresets);
     for (size_t i = 0; i < n; i++) words[i] = names[i];
-    bool is_name = strchr(name, '/') == NULL && strstr(name, ".cfg") == NULL;
-    if (is_name && n != 0) wg_word_hint(name, words, d->hint, sizeof d->hint);
-  } else if (d->hint[0] == '\0' && begins(d->msg, "'shape' is \"")) {
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "+"), name);
+    if (n != 0) wg_word_hint(word, words, d->hint, sizeof d->hint);
+  } else if (d->hint[0] == '\0' && strstr(d->msg, "'shape' is \"") != NULL) {
     wg_word_hint(word, kShapes, d->hint, sizeof d->hint);
-  } else if (d->hint[0] == '\0' && begins(d->msg, "'sm.scheduler' is \"")) {
+  } else if (d->hint[0] == '\0' && strstr(d->msg, "'sm.scheduler' is \"") != NULL) {
     wg_word_hint(word, kPolicies, d->hint, sizeof d->hint);
   }
 }
@@ -136,7 +163,7 @@ static int show(const char *name, bool json) {
          p.sm.diverge_mode == 0 ? "stack" : "its", p.sm.dep_mode == 0 ? "scoreboard" : "control-bits");
   printf("  device memory %llu bytes\n", (unsigned long long)p.global_bytes);
   cli_peaks_print(stdout, &p);
-  print_sources(&p);
+  print_sources(name, &p);
   return kCliPass;
 }
 

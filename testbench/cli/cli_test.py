@@ -125,6 +125,13 @@ def part_json(_tmp):
     doc = json.loads(sh(WG, "presets", "show", "--json", "tiny+sm.mshrs=4+sm.scheduler_knobs=1,2,3,4")[1])["preset"]["keys"]
     check(doc["sm"]["mshrs"] == 4 and doc["sm"]["scheduler_knobs"] == [1, 2, 3, 4] and doc["l2"]["slice_hash"] is True and doc["hbm"]["tRFC_clocks"] == 229 and
           doc["sm"]["scheduler"] == "lrr", "presets show --json: values after overrides", str(doc)[:600])
+    code, out, err = sh(WG, "presets", "show", "tiny+sm.mshrs=4+sm.scheduler=gto")
+    lines = [x.split(None, 2) for x in out.splitlines()]
+    check(code == 0 and ["sm.mshrs", "4", "set by the name; the file says 16"] in lines and ["sm.scheduler", '"gto"', 'set by the name; the file says "lrr"'] in lines
+          and out.count("set by the name") == 2, "presets show: values after overrides, and the file's", out)
+    for name, text in (("tiny+sm.mshrx=8", "did you mean 'sm.mshrs'"), ("tiny+sm.scheduler=gtp", "did you mean 'gto'"), ("tinny+sm.mshrs=8", "did you mean 'tiny'")):
+        code, out, err = sh(WG, "presets", "show", name)
+        check(code == 2 and not out and text in err, f"presets show {name}: {text}", out + err)
     code, out, err = sh(WG, "presets", "show", "--json", "tinny")
     check(code == 2 and not out and "did you mean 'tiny'" in err, "a preset that is not there", out + err)
     doc = json.loads(sh(WG, "occupancy", "--json", "--preset", "v100", "--regs", "64", "--threads", "256")[1])["kernels"][0]
