@@ -63,9 +63,10 @@ WG_VAR_CAST_(gridDim)
 #include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("__CUDA_ARCH__")
 
+/* The same functions, not others of that name: <stdlib.h> brings those of std into the global namespace. */
 namespace std {
-__device__ static inline void free(void *p) { ::free(p); }
-__device__ static inline void *malloc(size_t bytes) { return ::malloc(bytes); }
+using ::free;
+using ::malloc;
 }  // namespace std
 #pragma clang attribute pop
 

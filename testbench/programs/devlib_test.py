@@ -5,7 +5,8 @@
 
 usage: devlib_test.py [--backend rtl|func] [--seed N] [--all] [PART ...]
 parts: print (kernel and host print alike), leave (what a program that ends at once loses), ring (a FIFO that is too small, limits), fail (assertions, wrong frees),
-heap (malloc, free, new, delete; exhaustion and reuse), spin (the text's two lanes of one warp: a hang under the
+heap (malloc, free, new, delete; exhaustion and reuse), headers (those of the C and C++ libraries in a .cu: all in one, some alone before
+<stdlib.h>), spin (the text's two lanes of one warp: a hang under the
 stack, two lines under its), wmma (matrix products of all layouts against the host's), paths (the lecture's figure 2, as a branch and as guarded assignments), intrinsics (of
 our headers), math (the math library within the bounds of devlib/math_bounds.tsv; seeded), refused (what the device
 library has not)
@@ -127,6 +128,33 @@ def part_heap(p):
                     for k in (ks if isinstance(ks, tuple) else (ks, ks))]
             check(rc == 0 and out.splitlines() == want + ["lists: 0 wrong"],
                   f"heap of {size} bytes, {threads} threads, {mode}", out + err)
+
+
+# headers of the C and C++ libraries that C++17 may include
+HEADERS = """assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stddef.h stdint.h stdio.h stdlib.h string.h
+ time.h wchar.h wctype.h unistd.h sys/time.h sys/stat.h sys/wait.h pthread.h getopt.h fcntl.h algorithm array atomic bitset cassert cctype cerrno cfloat chrono
+ cinttypes climits cmath complex condition_variable cstdarg cstddef cstdint cstdio cstdlib cstring ctime deque exception filesystem forward_list fstream
+ functional future initializer_list iomanip ios iostream istream iterator limits list map memory mutex new numeric optional ostream queue random ratio regex set
+ shared_mutex sstream stack stdexcept streambuf string string_view thread tuple type_traits typeinfo unordered_map unordered_set utility valarray variant
+ vector""".split()
+
+
+def part_headers(p):
+    """A .cu may include what a C++ program may, in any order; the names of both worlds mean the same afterwards."""
+    shuffled = random.Random(p.opt.seed).sample(HEADERS, len(HEADERS))
+    alone = HEADERS if p.opt.all else ["stdlib.h"] + shuffled[:2]
+    for name, first in [("all in one", shuffled)] + [(h, [h]) for h in alone]:
+        source = pathlib.Path(p.folder) / "headers.cu"
+        lines = [f"#include <{h}>" for h in [*first, "stdlib.h", "math.h", "stdio.h", "cstdlib"]]
+        lines += ["__global__ void take(int *o) {", "  int *a = (int *)malloc(4), *b = (int *)std::malloc(4);", "  *a = abs(-3) + (int)sqrtf(16.0f), *b = max(1, 2) + (int)fabs(-2.0);",
+                  "  o[0] = *a * 10 + *b;", "  free(a), std::free(b);", "}", "int main() {", "  int *d, h = 0;", "  void *x = malloc(4), *y = std::malloc(4);",
+                  "  cudaMalloc(&d, 4);", "  take<<<1, 1>>>(d);", "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);", "  cudaFree(d), free(x), std::free(y);",
+                  '  printf("%d %d\\n", h, abs(-5) + (int)floor(fabs(-2.5)));', "}"]
+        source.write_text("\n".join(lines) + "\n")
+        code, out, err = sh([BIN / "wgcc", "-std=c++17", source, "-o", pathlib.Path(p.folder) / "headers"])
+        if code == 0:
+            code, out, err = sh([pathlib.Path(p.folder) / "headers"], f"preset=tiny backend={p.opt.backend}")
+        check(code == 0 and out == "74 7\n", f"headers: {name}", out + err[:2000])
 
 
 def part_spin(p):
