@@ -8,6 +8,7 @@
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_sweep.h"
 #include "cosim/cli/svg.h"
+#include "cosim/html/html_cmp.h"
 #include "cosim/sweep/sweep_cmp.h"
 
 static const cli_opt_t kOpts[] = {
@@ -17,6 +18,9 @@ static const cli_opt_t kOpts[] = {
     {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
     {"--csv", "FILE", "@file", "write the cells as CSV; - is stdout, in place of the table"},
     {"--svg", "FILE", "@file", "draw bars"},
+    {"--html", "FILE", "@file",
+     "write a page with plots in place of the table; it needs no other file and no network; - is stdout"},
+    {"--plots", "DIR", "@file", "with --html: each plot also as SVG, and its data as CSV, into this folder"},
     {"--json", NULL, NULL, "print a JSON document in place of the table"},
     {NULL, NULL, NULL, NULL}};
 
@@ -34,12 +38,13 @@ const cli_command_t kCliCompare = {
     "  warpglass compare s.db --baseline sched=lrr\n"
     "  warpglass compare s.db --baseline sched=lrr --baseline blocks=breadth --metric l1_ld_miss_sectors --csv "
     "misses.csv --svg misses.svg\n"
+    "  warpglass compare s.db --baseline sched=lrr --html s.html --plots plots\n"
     "Exit codes: 0 done, 2 wrong use\n",
     false,
     cli_compare};
 
 typedef struct args {
-  const char *store, *metric, *csv, *svg;
+  const char *store, *metric, *csv, *svg, *html, *plots;
   char axis[kCmpMaxAxes][32];
   const char *axes[kCmpMaxAxes], *values[kCmpMaxAxes];
   size_t n;
@@ -82,6 +87,8 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   if (strcmp(opt->name, "--metric") == 0) a->metric = value;
   else if (strcmp(opt->name, "--csv") == 0) a->csv = value;
   else if (strcmp(opt->name, "--svg") == 0) a->svg = value;
+  else if (strcmp(opt->name, "--html") == 0) a->html = value;
+  else if (strcmp(opt->name, "--plots") == 0) a->plots = value;
   else if (strcmp(opt->name, "--json") == 0) a->json = true;
   else a->speedup = true;
   return kCliPass;
@@ -297,6 +304,18 @@ static int write_svg(const args_t *a, const sweep_cmp_t *c) {
   return cli_out_close(f, a->svg);
 }
 
+/* ---- a page ---- */
+
+static int write_html(const args_t *a, const sweep_cmp_t *c) {
+  html_cmp_t page = {c, a->store, a->metric, a->launch, a->speedup};
+  unsigned plots = 0;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  if (html_cmp_write(&page, a->html, a->plots, &plots, &d) != kWgOk) return cli_diag(&d);
+  if (strcmp(a->html, "-") != 0) printf("%s: %u plots\n", a->html, plots);
+  return kCliPass;
+}
+
 /* ---- the command ---- */
 
 static int answer(const args_t *a, const sweep_cmp_t *c) {
@@ -309,7 +328,8 @@ static int answer(const args_t *a, const sweep_cmp_t *c) {
   int rc = a->svg != NULL ? write_svg(a, c) : kCliPass;
   if (rc == kCliPass && a->csv != NULL) rc = write_csv(a, c);
   if (rc != kCliPass || (a->csv != NULL && strcmp(a->csv, "-") == 0)) return rc;
-  if (a->json) rc = print_json(a, c);
+  if (a->html != NULL) rc = write_html(a, c);
+  else if (a->json) rc = print_json(a, c);
   else print_table(a, c);
   int out = cli_out_close(stdout, "-");
   return rc != kCliPass ? rc : out;
@@ -327,6 +347,8 @@ int cli_compare(int argc, char **argv) {
     rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
   if (rc == kCliPass && a.n == 0)
     rc = cli_usage("--baseline sched=lrr, or another axis of the sweep", "no baseline to compare with");
+  if (rc == kCliPass && a.plots != NULL && a.html == NULL)
+    rc = cli_usage("--html FILE as well", "option '--plots' goes with a page");
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   if (sweep_store_open(a.store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
   wg_status_t st = sweep_table_read(s, &a.metric, 1, a.launch, &t, &d);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/html/html_cmp.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cosim/html/plot.h"
+
+static const char *gap_of(sweep_cell_kind_t k) {
+  return k == kCmpFailed ? "failed" : k == kCmpNoValue ? "no figure" : "no point";
+}
+
+static plot_group_bar_t bar_of(const sweep_cell_t *c, bool is_base) {
+  bool has = c->kind == kCmpRatio;
+  /* the baseline is 1 by definition, without a spread */
+  return (plot_group_bar_t){has ? c->ratio : NAN, has && !is_base && c->seeds > 1 ? c->half : NAN, has ? c->seeds : 0,
+                            gap_of(c->kind)};
+}
+
+static void means_plot(html_page_t *p, const html_cmp_t *c) {
+  const sweep_cmp_t *x = c->cmp;
+  plot_group_bar_t *value = calloc(x->num_cols + 1, sizeof *value);
+  char group[64], caption[200];
+  const char *label = group;
+  if (value == NULL) {
+    html_fail(p, "out of memory");
+    return;
+  }
+  snprintf(group, sizeof group, "geometric mean of %zu row%s", x->whole, x->whole == 1 ? "" : "s");
+  snprintf(caption, sizeof caption, "Over the %zu of %zu rows that have every column.", x->whole, x->num_rows);
+  for (size_t k = 0; k < x->num_cols; k++) value[k] = (plot_group_bar_t){x->geomean[k], NAN, 0, "none"};
+  plot_groups_t g = {&label, 1, (const char *const *)x->cols, x->num_cols, value};
+  if (x->whole != 0)
+    plot_grouped(p, "geometric-means", "Geometric means", c->speedup ? "speed-up" : "ratio to the baseline", &g,
+                 caption, 64);
+  else html_paragraph(p, "note", "No row has every column: there is no geometric mean.");
+  free(value);
+}
+
+static void rows_plot(html_page_t *p, const html_cmp_t *c) {
+  const sweep_cmp_t *x = c->cmp;
+  size_t rows = x->num_rows < kHtmlMostGroups ? x->num_rows : kHtmlMostGroups;
+  plot_group_bar_t *value = calloc(rows * x->num_cols + 1, sizeof *value);
+  if (value == NULL) {
+    html_fail(p, "out of memory");
+    return;
+  }
+  for (size_t i = 0; i < rows * x->num_cols; i++) value[i] = bar_of(&x->cells[i], i % x->num_cols == x->base);
+  plot_groups_t g = {(const char *const *)x->rows, rows, (const char *const *)x->cols, x->num_cols, value};
+  plot_grouped(
+      p, "ratios", "Every row", c->speedup ? "speed-up" : "ratio to the baseline", &g,
+      "Whiskers: 95 % confidence interval of the mean over seeds (Student's t), where there are two seeds or more.",
+      0);
+  if (rows < x->num_rows)
+    html_paragraph(p, "note", "The plot has the first %zu of %zu rows, the table all.", rows, x->num_rows);
+  free(value);
+}
+
+static void table(html_page_t *p, const html_cmp_t *c) {
+  const sweep_cmp_t *x = c->cmp;
+  html_table_t t;
+  html_table_begin(&t, x->num_cols + 2);
+  html_table_cell(&t, "row");
+  html_table_cell(&t, "%s, %s", c->metric, x->cols[x->base]);
+  for (size_t k = 0; k < x->num_cols; k++) html_table_cell(&t, "%s", x->cols[k]);
+  for (size_t r = 0; r < x->num_rows; r++) {
+    const sweep_cell_t *row = &x->cells[r * x->num_cols];
+    html_table_cell(&t, "%s", x->rows[r]);
+    html_table_number(&t, row[x->base].kind == kCmpRatio ? row[x->base].mean : NAN);
+    for (size_t k = 0; k < x->num_cols; k++) {
+      plot_group_bar_t b = bar_of(&row[k], k == x->base);
+      if (!isfinite(b.value)) html_table_cell(&t, "%s", b.gap);
+      else if (isfinite(b.half)) html_table_cell(&t, "%.3f +-%.3f (%u seeds)", b.value, b.half, b.seeds);
+      else html_table_cell(&t, "%.3f", b.value);
+    }
+  }
+  html_table_cell(&t, "geometric mean of %zu", x->whole);
+  html_table_cell(&t, "%s", "");
+  for (size_t k = 0; k < x->num_cols; k++) {
+    if (isfinite(x->geomean[k])) html_table_cell(&t, "%.3f", x->geomean[k]);
+    else html_table_cell(&t, "-");
+  }
+  html_table_write(p, &t, NULL, 100000);
+  html_table_free(&t);
+}
+
+wg_status_t html_cmp_write(const html_cmp_t *c, const char *path, const char *plots, unsigned *num_plots,
+                           wg_diag_t *diag) {
+  html_page_t p;
+  char title[400];
+  snprintf(title, sizeof title, "%s, %s %s", c->metric, c->speedup ? "speed-up over" : "relative to",
+           c->cmp->cols[c->cmp->base]);
+  html_page_begin(&p, title, plots);
+  html_paragraph(&p, "", "Store %s; %s.", c->store,
+                 c->launch == 0 ? "totals over the launches of each run" : "one launch of each run");
+  if (c->launch != 0) html_paragraph(&p, "", "Launch %u.", c->launch);
+  html_paragraph(&p, "formula", "ratio = mean over seeds of %s; interval = t(0.975, n - 1) x s / sqrt(n)",
+                 c->speedup ? "(baseline / value)" : "(value / baseline), runs of equal seeds");
+  html_heading(&p, 2, "means", "Geometric means");
+  means_plot(&p, c);
+  html_heading(&p, 2, "rows", "Rows");
+  rows_plot(&p, c);
+  table(&p, c);
+  *num_plots = p.num_plots;
+  if (html_page_end(&p, path)) return kWgOk;
+  return wg_fail(diag, kWgIo, "%s", p.error);
+}
