@@ -262,10 +262,10 @@ static void criteria(html_page_t *p, const json_t *l) {
 }
 
 static void part(html_page_t *p, const html_run_t *r, const json_t *l, const cli_part_t *x) {
-  if (!cli_part_any(x, l)) {
-    if (x->id == kCliPartScheduler) slots_plot(p, l); /* check=off: slots have owners, instructions no count */
-    return;
-  }
+  /* without counts of instructions (check=off) slots still have owners, and warps states */
+  bool slots = x->id == kCliPartScheduler && json_object_size(json_object_get(l, "issue_slots")) != 0;
+  bool states = x->id == kCliPartWarps && json_object_size(json_object_get(l, "warp_states")) != 0;
+  if (!cli_part_any(x, l) && !slots && !states) return;
   html_heading(p, 3, NULL, x->title);
   if (x->id == kCliPartSpeed) speed_plot(p, l);
   if (x->id == kCliPartRoofline) rooflines(p, r, l);
@@ -273,8 +273,8 @@ static void part(html_page_t *p, const html_run_t *r, const json_t *l, const cli
   if (x->id == kCliPartOccupancy) occupancy_plot(p, r, l);
   if (x->heads[0] != NULL) columns_part(p, l, x);
   else rows_part(p, l, x);
-  if (x->id == kCliPartScheduler) slots_plot(p, l);
-  if (x->id == kCliPartWarps) states_plot(p, l);
+  if (slots) slots_plot(p, l);
+  if (states) states_plot(p, l);
 }
 
 void html_launch(html_page_t *p, const html_run_t *r, const json_t *l) {

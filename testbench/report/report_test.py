@@ -240,9 +240,9 @@ def part_report(opt, tmp):
     """The text report shows what is in the document, nothing else; --counters and it agree."""
     whole = json.loads((ROOT / "cosim/cli/run.schema.json").read_text())["properties"]
     known = {at[2:] for at, _, _ in members(whole["launches"]["items"])} | {at[2:] for at, _, _ in members(whole["copies"])}
-    source = (ROOT / "cosim/cli/cli_report.c").read_text()
-    rows = re.findall(r'\{"([^"]+)",\s*"([a-z0-9_.]+)"\}', source)
-    cells = [p for row in re.findall(r'\{"[^"]+",\s*\{([^}]*)\}\}', source) for p in re.findall(r'"([a-z0-9_.]+)"', row)]
+    source = (ROOT / "cosim/cli/cli_report_parts.c").read_text()
+    rows = re.findall(r'\{"([^"]+)",\s*\{"([a-z0-9_.]+)"\}\}', source)
+    cells = [p for row in re.findall(r'\{"[^"]+",\s*\{([^}]*,[^}]*)\}\}', source) for p in re.findall(r'"([a-z0-9_.]+)"', row)]
     unknown = [p for p in [path for _, path in rows] + cells if p not in known]
     check(len(rows) > 80 and len(cells) > 30 and not unknown, f"{len(rows)} rows and {len(cells)} cells of the report are keys of the schema", str(unknown))
     code, text, doc = run(opt, tmp, "reduce", ["4096"], "preset=tiny", "--report", "--counters")

@@ -1,0 +1,486 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of runs and comparisons in a real browser (headless Chromium). Run from the root after `make build programs sm SHAPE=tiny`.
+
+usage: testbench/html/html_test.py [PART ...]
+parts:
+  run      pages of several runs: nothing on the console, nothing loaded, every plot has marks; their sizes, measured in the
+           page against its axes, are the document's numbers; so are the CSV files and the SVG files beside it
+  look     pixels of screenshots are the colours and lengths that the data ask for; light, dark, print, narrow; contrast
+  compare  ratios, intervals and geometric means against `compare --csv`, a store with spread and failures
+  refused  files that cannot be written or are of another run, words that are none, hostile names: one sentence, nothing left behind
+A browser that is not there is a failure (`scripts/deps.sh browser` installs it). TEST_ALL=1: more runs. Last line: `N passed, N failed`.
+"""
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from browser import Browser, BrowserError  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WG = ROOT / "build/bin/warpglass"
+ALL = os.environ.get("TEST_ALL") == "1"
+passed, failed = 0, 0
+# name of the document: program, arguments, options, with a log of blocks
+RUNS = {"reduce": ("reduce", ["4096"], ["--preset", "tiny"], True), "mm": ("mm_tiled", ["32"], ["--preset", "tiny", "--sched", "gto"], False),
+        "func": ("reductions", ["2048", "kernels"], ["--preset", "tiny", "--backend", "func"], False)}
+MORE = {"streams": ("streams", [], ["--preset", "tiny", "--concurrent", "on"], False), "off": ("reduce", ["2048"], ["--preset", "tiny", "--check", "off"], True),
+        "fp64": ("convolve_1d", ["256"], ["--preset", "tiny"], True)}
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + str(detail)[:3000]), flush=True)
+    return ok
+
+
+def sh(*args):
+    """(exit code, stdout, stderr)"""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                       check=False, timeout=900)
+    return p.returncode, p.stdout, p.stderr
+
+
+def number(doc, path):
+    for key in path.split("."):
+        doc = doc.get(key) if isinstance(doc, dict) else None
+    return doc
+
+
+# ---- what a page shows ----
+
+FIGURES = """[...document.querySelectorAll('figure')].map(f => {
+  const svg = f.querySelector('svg'), v = svg.viewBox.baseVal, out = [];
+  for (const t of svg.querySelectorAll('text')) {
+    const b = t.getBBox();
+    if (b.x < -0.5 || b.y < -0.5 || b.x + b.width > v.width + 0.5 || b.y + b.height > v.height + 0.5) out.push(t.textContent);
+  }
+  const box = e => { const r = e.getBoundingClientRect(); return [r.x + scrollX, r.y + scrollY, r.width, r.height]; };
+  return {id: f.id, title: svg.querySelector('title').textContent, cut: out, box: box(svg), scale: svg.getBoundingClientRect().width / v.width,
+    texts: [...svg.querySelectorAll('text')].map(t => t.textContent),
+    ticks: [...svg.querySelectorAll('text.tick')].map(t => ({x: +t.getAttribute('x'), y: +t.getAttribute('y'), middle: t.getAttribute('text-anchor') == 'middle', v: +t.textContent})),
+    errs: [...svg.querySelectorAll('line.err')].map(e => ['x1', 'y1', 'x2', 'y2'].map(k => +e.getAttribute(k))),
+    marks: [...svg.querySelectorAll('.mark')].map(m => { const b = m.getBBox(); return {x: b.x, y: b.y, w: b.width, h: b.height, page: box(m),
+      fill: getComputedStyle(m).fill, tip: m.querySelector('title').textContent}; })};
+})"""
+CONTRAST = """(() => {
+  const rgb = t => t.match(/[0-9.]+/g).slice(0, 3).map(Number);
+  const lum = c => { const f = c.map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * f[0] + 0.7152 * f[1] + 0.0722 * f[2]; };
+  const ratio = (a, b) => { const x = lum(rgb(a)), y = lum(rgb(b)); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
+  const page = getComputedStyle(document.body).backgroundColor, bad = [];
+  for (const e of document.querySelectorAll('h1,h2,h3,p,td,figcaption,caption,a')) {
+    const r = ratio(getComputedStyle(e).color, page);
+    if (r < 4.5) bad.push(e.tagName + ' ' + e.textContent.slice(0, 30) + ' ' + r);
+  }
+  for (const t of document.querySelectorAll('svg text')) {
+    const s = [...t.classList].find(c => /^t[0-9]+$/.test(c));
+    let under = page;
+    if (s) { const m = t.ownerSVGElement.querySelector('.s' + s.slice(1)); under = getComputedStyle(m).fill; }
+    const r = ratio(getComputedStyle(t).fill, under);
+    if (r < 4.5) bad.push('svg ' + s + ' ' + t.textContent + ' ' + r);
+  }
+  return {page, bad};
+})()"""
+
+
+def axis(figure, middle=True):
+    """(position of 0 or of the first tick, pixels a unit, is it logarithmic) of an axis, from its ticks alone."""
+    ticks = [t for t in figure["ticks"] if t["middle"] == middle]
+    key = "x" if middle else "y"
+    a, b = ticks[0], ticks[-1]
+    return a[key], a["v"], b[key], b["v"]
+
+
+def value_of(figure, x):
+    x0, v0, x1, v1 = axis(figure)
+    return v0 + (x - x0) * (v1 - v0) / (x1 - x0)
+
+
+def log_value(figure, at, middle):
+    p0, v0, p1, v1 = axis(figure, middle)
+    at -= 0 if middle else -4  # the numbers of the vertical axis stand four pixels below their line
+    return 10 ** (math.log10(v0) + (at - p0) * (math.log10(v1) - math.log10(v0)) / (p1 - p0))
+
+
+def lengths(figure):
+    """Labels and lengths of the marks, in units of the axis."""
+    return [(m["tip"].rsplit(":", 1)[0], value_of(figure, m["x"] + m["w"]) - value_of(figure, m["x"])) for m in figure["marks"]]
+
+
+def near(a, b, span):
+    """Equal to what a picture can show of an axis of that span."""
+    return abs(a - b) <= max(2e-5 * abs(span), 1e-9)
+
+
+def differ(what, got, want, span):
+    """Differences of two lists of (label, value)."""
+    if len(got) != len(want):
+        return [f"{what}: {len(got)} marks for {len(want)} numbers: {got} {want}"]
+    return [f"{what}, {w[0]}: drawn {g[1]}, document {w[1]}" for g, w in zip(got, want) if not near(g[1], w[1], span) or w[0] not in g[0]]
+
+
+SPEED = ["compute", "issue", "fp32", "fp64", "memory", "shared", "l1", "xbar", "l2", "dram"]
+SPEED_NAMES = ["compute", "issue slots", "FP32", "FP64", "memory", "shared", "L1", "crossbar", "L2", "DRAM"]
+
+
+def launch_figures(doc, l, blocks):
+    """What a launch's plots must show: id without the launch: ([(label, value)], span of the axis)."""
+    want, n = {}, f"launch{l['launch']}-"
+    rates = l.get("rates", {})
+    speed = [(name, rates[f"{k}_percent"]) for k, name in zip(SPEED, SPEED_NAMES) if f"{k}_percent" in rates]
+    if speed:
+        want[n + "speed-of-light"] = (speed, 100)
+    hits = [(name, rates[k]) for name, k in (("L1", "l1_ld_hit_percent"), ("L2", "l2_ld_hit_percent"), ("DRAM", "dram_row_hit_percent")) if k in rates]
+    if hits:
+        want[n + "hit-rates"] = (hits, 100)
+    occ = [(k, l["occupancy"][f"{k}_warps"]) for k in ("theoretical", "achieved") if f"{k}_warps" in l.get("occupancy", {})]
+    if occ:
+        want[n + "occupancy"] = (occ, doc["machine"]["max_resident_warps"])
+    for key, name, scale in (("issue_slots", "issue-slots", None), ("warp_states", "warp-states", l.get("warp_insts", 0))):
+        parts = l.get(key, {})
+        total = sum(parts.values())
+        per = 100 / total if scale is None and total else 1 / scale if scale else 0
+        part = [(k.rsplit("_", 1)[0].replace("_", " "), v * per) for k, v in parts.items() if v]
+        if part and per and ("rates" in l or name == "issue-slots"):
+            want[n + name] = (part, sum(v for _, v in part))
+    if blocks:
+        mine = [b for b in blocks if int(b["grid"]) == l["launch"]]
+        first, ends = min(int(b["cycle"]) for b in mine), {}
+        for b in mine:
+            if b["event"] == "end":
+                ends[b["number"]] = int(b["cycle"]) + 1
+        want[n + "blocks"] = ([(b["number"], ends[b["number"]] - int(b["cycle"])) for b in mine if b["event"] == "start"], max(ends.values()) - first)
+    return want
+
+
+def run_figures(doc, blocks):
+    want, points = {}, {}
+    ls = doc["launches"]
+    for l in ls:
+        want.update(launch_figures(doc, l, blocks))
+    if len(ls) > 1:
+        cycles = [(str(l["launch"]), l["cycles"]) for l in ls if "cycles" in l]
+        if cycles:
+            want["cycles"] = (cycles, max(v for _, v in cycles))
+        stacks = [(k.rsplit("_", 1)[0].replace("_", " "), 100 * v / sum(l["issue_slots"].values())) for l in ls if "issue_slots" in l for k, v in l["issue_slots"].items() if v]
+        if stacks:
+            want["issue-slots"] = (stacks, 100)
+    copies = [(k.replace("_", " "), v["busy_ns"]) for k in ("host_to_device", "device_to_host", "within_device", "set") for v in [doc.get("copies", {}).get(k)] if v]
+    if copies:
+        want["copies-busy"] = (copies, max(v for _, v in copies))
+    for bits in ("32", "64"):
+        point = {}
+        for l in ls:
+            flops, moved = number(l, f"rates.fp{bits}_flops"), l.get("dram_read_bytes", 0) + l.get("dram_write_bytes", 0)
+            if flops and moved and l.get("cycles"):
+                point[l["launch"]] = (flops / moved, flops / l["cycles"])
+        for n, p in point.items():
+            points[f"launch{n}-roofline-fp{bits}"] = [p]
+        if point and len(ls) > 1:
+            points[f"roofline-fp{bits}"] = list(point.values())
+    return want, points
+
+
+def judge(figures, doc, blocks):
+    """Sentences on where a page's plots are not what the document says."""
+    want, points = run_figures(doc, blocks)
+    bad, seen = [], {f["id"]: f for f in figures}
+    bad += [f"plot {i}: in the page {i in seen}, expected {i in want or i in points}" for i in sorted(set(want) ^ (set(seen) - set(points)) | set(points) - set(seen))]
+    for name, (values, span) in want.items():
+        if name in seen:
+            bad += differ(name, lengths(seen[name]), values, span)
+    for name, values in points.items():
+        if name not in seen:
+            continue
+        f = seen[name]
+        got = [(log_value(f, m["x"] + m["w"] / 2, True), log_value(f, m["y"] + m["h"] / 2, False)) for m in f["marks"]]
+        if len(got) != len(values) or any(abs(math.log10(g / w)) > 2e-4 for a, b in zip(got, values) for g, w in zip(a, b)):
+            bad.append(f"{name}: drawn {got}, document {values}")
+    for f in figures:
+        bad += [f"{f['id']} has no mark"] if not f["marks"] else []
+        bad += [f"{f['id']}: a text is cut: {t}" for t in f["cut"]]
+        bad += [f"{f['id']}: no title"] if not f["title"] else []
+    return bad
+
+
+def quiet(browser, path):
+    """What the page said or loaded besides itself."""
+    return browser.console + [u for u in browser.requests if u != path.resolve().as_uri() and not u.startswith("data:")]
+
+
+# ---- parts ----
+
+def make_run(tmp, name):
+    """(document, its path, options of `report`, blocks) of a run"""
+    program, args, options, log = (RUNS | MORE)[name]
+    path, blocklog = tmp / f"{name}.json", tmp / f"{name}.blocks"
+    if not path.exists():
+        code, out, err = sh(WG, "run", *options, *(["--blocklog", blocklog] if log else []), "--json", path, ROOT / "build/programs" / program / program, *args)
+        if code != 0:
+            raise RuntimeError(f"{name}: {(out + err)[-800:]}")
+    return json.loads(path.read_text()), path, ["--blocklog", blocklog] if log else [], list(csv.DictReader(blocklog.open())) if log else None
+
+
+def csv_values(path):
+    """Numbers of a plot's CSV file, in its order, those of a stack without zeros."""
+    rows = list(csv.reader(path.open()))
+    return rows[0], rows[1:]
+
+
+def judge_files(plots, figures, doc, blocks):
+    """The CSV files against the document, the SVG files against the page."""
+    want, _ = run_figures(doc, blocks)
+    bad = [f"{f}: not there" for x in figures for f in (f"{x['id']}.svg", f"{x['id']}.csv") if not (plots / f).exists()]
+    bad += [f"{p}: of no plot" for p in plots.iterdir() if p.stem not in {x["id"] for x in figures}]
+    if bad:
+        return bad
+    for f in figures:
+        root = ET.parse(plots / f"{f['id']}.svg").getroot()
+        marks = sum("mark" in (e.get("class") or "").split() for e in root.iter())
+        bad += [f"{f['id']}.svg: {marks} marks of {len(f['marks'])}"] if marks != len(f["marks"]) else []
+        head, rows = csv_values(plots / f"{f['id']}.csv")
+        bad += [f"{f['id']}.csv: empty"] if not rows else []
+        bad += [f"{f['id']}.csv: a row of another width"] if any(len(r) != len(head) for r in rows) else []
+        if f["id"] not in want:
+            continue
+        if f["id"].endswith("blocks"):
+            got = [int(r[3]) - int(r[2]) for r in rows]
+        else:
+            got = [float(v) for r in rows for v in r[1:] if v and (float(v) or not f["id"].endswith(("issue-slots", "warp-states")))]
+        good = len(got) == len(want[f["id"]][0]) and all(math.isclose(g, w, rel_tol=1e-10) for g, (_, w) in zip(got, want[f["id"]][0]))
+        bad += [] if good else [f"{f['id']}.csv: {got[:8]} for {want[f['id']][0][:8]}"]
+    return bad
+
+
+def part_run(tmp, browser):
+    for name in list(RUNS) + (list(MORE) if ALL else []):
+        doc, path, options, blocks = make_run(tmp, name)
+        page, plots = tmp / f"{name}.html", tmp / f"{name}_plots"
+        code, out, err = sh(WG, "report", path, *options, "--html", page, "--plots", plots)
+        if not check(code == 0 and err == "" and page.exists(), f"{name}: a page", out + err):
+            continue
+        try:
+            ET.fromstring(page.read_text().split("\n", 1)[1])
+            well = ""
+        except ET.ParseError as e:
+            well = str(e)
+        check(well == "", "  it is also well-formed XML", well)
+        check(not re.search(r"<script|https?://(?!www\.w3\.org/2000/svg)|@import|url\(", page.read_text()), "  no script, no address, nothing to load")
+        browser.media()
+        browser.width(1000)
+        browser.open(page)
+        figures = browser.evaluate(FIGURES)
+        check(quiet(browser, page) == [], "  nothing on the console, nothing loaded", quiet(browser, page))
+        if len(doc["launches"]) > 24:
+            continue
+        bad = judge(figures, doc, blocks)
+        check(not bad and figures, f"  {len(figures)} plots, {sum(len(f['marks']) for f in figures)} marks are the document's numbers", "\n".join(bad[:20]))
+        text = browser.evaluate("document.body.textContent")
+        bad = [l["launch"] for l in doc["launches"] if l["name"] not in text]
+        check(not bad and doc["verdict"] in text and (name == "func") == ("no clock" in text), "  kernels, verdict, what was not measured", bad)
+        row = browser.evaluate("[...document.querySelectorAll('#kernels ~ div table')][0].innerText").split("\n")
+        check(len(row) == len(doc["launches"]) + 1, "  the criteria, one line a kernel", row)
+        bad = judge_files(plots, figures, doc, blocks)
+        check(not bad, "  SVG and CSV files of all plots", "\n".join(bad[:20]))
+        if name != "reduce":
+            continue
+        altered = json.loads(json.dumps(doc))  # the judge must be able to refuse
+        altered["launches"][0]["rates"]["dram_percent"] += 0.5
+        check(len(judge(figures, altered, blocks)) == 1, "  a bar that is half a percent off is found")
+        altered["launches"][1]["issue_slots"]["issued_slots"] += 40
+        check(len(judge(figures, altered, blocks)) > 2, "  and a stack that is")
+        svg = plots / "launch1-issue-slots.svg"
+        browser.open(svg)
+        fills = set(browser.evaluate("[...document.querySelectorAll('.mark')].map(m => getComputedStyle(m).fill)"))
+        check(quiet(browser, svg) == [] and len(fills) >= 5, "  an SVG file alone has its colours", [quiet(browser, svg), fills])
+    # source lines
+    program = ROOT / "build/programs/transpose/transpose"
+    sh(WG, "check", "--tools", "advice", "--findings", tmp / "advice.json", program, "64")
+    sh(WG, "run", "--preset", "tiny", "--backend", "func", "--json", tmp / "lines.json", program, "64")
+    code, out, err = sh(WG, "report", tmp / "lines.json", "--findings", tmp / "advice.json", "--html", tmp / "lines.html")
+    browser.open(tmp / "lines.html")
+    figure, = [f for f in browser.evaluate(FIGURES) if f["id"] == "lines-memory"]
+    found = [(f"{x['file']}:{x['line']}", x["units"]) for x in json.loads((tmp / "advice.json").read_text())["findings"] if x["tool"] == "advice"]
+    bad = differ("lines", lengths(figure), found, max(v for _, v in found))
+    check(code == 0 and not bad and len(found) >= 2, f"{len(found)} source lines by their sectors and wavefronts", "\n".join(bad) + err)
+
+
+def colour(text):
+    return tuple(int(float(v)) for v in re.findall(r"[0-9.]+", text)[:3])
+
+
+def run_length(picture, x, y, want):
+    """Pixels of a colour from x on."""
+    w, h, rows = picture
+    n = 0
+    while x + n < w and 0 <= y < h and max(abs(a - b) for a, b in zip(rows[y][3 * (x + n):3 * (x + n) + 3], want)) <= 2:
+        n += 1
+    return n
+
+
+def part_look(tmp, browser):
+    doc, path, options, blocks = make_run(tmp, "reduce")
+    page = tmp / "look.html"
+    code, out, err = sh(WG, "report", path, *options, "--html", page)
+    check(code == 0, "a page to look at", out + err)
+    shots = {}
+    for scheme in ("light", "dark"):
+        browser.media(scheme)
+        browser.width(1000)
+        browser.open(page)
+        figures = browser.evaluate(FIGURES)
+        check(not judge(figures, doc, blocks), f"{scheme}: the plots are the document's")
+        shots[scheme] = browser.evaluate(CONTRAST)
+        check(shots[scheme]["bad"] == [], f"{scheme}: contrast of all texts at least 4.5", shots[scheme])
+        bad, looked = [], 0
+        for f in figures:
+            if not f["id"].endswith(("speed-of-light", "issue-slots", "blocks", "cycles")):
+                continue
+            box = [math.floor(f["box"][0]), math.floor(f["box"][1]), math.ceil(f["box"][2]) + 1, math.ceil(f["box"][3]) + 1]
+            shot = browser.picture(*box)
+            for m in f["marks"]:
+                x, y, w, _ = m["page"]
+                if w < 8:
+                    continue
+                at = math.ceil(x - box[0]) + 2  # clear of the mark's edge, above the text in it
+                n, looked = run_length(shot, at, round(y - box[1]) + 3, colour(m["fill"])), looked + 1
+                if abs(n - (w - (at - (x - box[0])))) > 2.5:
+                    bad.append(f"{f['id']} {m['tip']}: {n} pixels of {m['fill']} from {at} on, width {w}")
+        check(not bad and looked > 20, f"{scheme}: {looked} marks in screenshots have the length and colour of their data", "\n".join(bad[:10]))
+        check(browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{scheme}: nothing is wider than the page")
+    check(shots["light"]["page"] == "rgb(255, 255, 255)" and max(colour(shots["dark"]["page"])) < 60, "light is white, dark is dark", shots)
+    browser.width(420)
+    check(browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a telephone's width needs no scrolling to the side")
+    browser.width(1000)
+    browser.media("dark", "print")
+    look = browser.evaluate(CONTRAST)
+    check(look["page"] in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)") and look["bad"] == [] and
+          browser.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none", "print is light whatever the screen is, without links to sections", look)
+    pdf = browser.pdf()
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    check(pdf.startswith(b"%PDF") and 2 <= pages <= 20, f"printed: {pages} pages")
+    browser.media()
+
+
+def part_compare(tmp, browser):
+    store, page, plots = tmp / "s.db", tmp / "cmp.html", tmp / "cmp_plots"
+    sh(WG, "sweep", "run", "--store", store, "--preset", "tiny", "--sched", "lrr gto rr", "--seed", "1..4", "--args", "256", "--args", "512", "--program",
+       ROOT / "build/programs/reduce/reduce")
+    db = sqlite3.connect(store)  # runs of this program do not depend on the seed: give them spread, and a failure
+    for i, (point,) in enumerate(db.execute("SELECT id FROM point ORDER BY id").fetchall()):
+        db.execute("UPDATE point SET cycles = cycles + ? WHERE id = ?", (37 * (i * i % 11), point))
+    db.execute("UPDATE point SET status = 'failed', message = 'out of luck', cycles = NULL, warp_insts = NULL, retire_hash = NULL WHERE id IN "
+               "(SELECT point FROM label WHERE name = 'sched' AND value = 'rr' INTERSECT SELECT point FROM label WHERE name = 'args' AND value = '512')")
+    db.commit()
+    db.close()
+    for flags in ([], ["--speedup"]):
+        code, out, err = sh(WG, "compare", store, "--baseline", "sched=lrr", *flags, "--html", page, "--plots", plots, "--csv", tmp / "cmp.csv")
+        cells = list(csv.DictReader((tmp / "cmp.csv").open()))
+        check(code == 0 and err == "" and len(cells) == 2 * 3 + 3, f"a page {' '.join(flags)}", out + err)
+        browser.media()
+        browser.width(1000)
+        browser.open(page)
+        figures = {f["id"]: f for f in browser.evaluate(FIGURES)}
+        check(quiet(browser, page) == [] and set(figures) == {"geometric-means", "ratios"} and not any(f["cut"] for f in figures.values()),
+              "  nothing on the console, two plots, no text cut", [quiet(browser, page), [f["cut"] for f in figures.values()]])
+        ratios = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "ratio"]
+        bad = differ("ratios", lengths(figures["ratios"]), ratios, 1)
+        check(not bad and len(ratios) == 5 and figures["ratios"]["texts"].count("failed") == 1, "  bars are the ratios; what failed is said", bad)
+        halves = [float(c["ci95_half"]) for c in cells if c["kind"] == "ratio" and c["ci95_half"] and float(c["ci95_half"]) > 1e-9]
+        spans = [e for e in figures["ratios"]["errs"] if e[1] == e[3]]
+        got = [(value_of(figures["ratios"], e[2]) - value_of(figures["ratios"], e[0])) / 2 for e in spans]
+        check(len(got) == len(halves) == 3 and all(near(g, h, 2) for g, h in zip(got, halves)), "  whiskers are the 95 % intervals over seeds", [got, halves])
+        means = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "geomean" and c["ratio"]]
+        bad = differ("means", lengths(figures["geometric-means"]), means, 1)
+        check(not bad and means[0][1] == 1 and len(means) == 3, "  geometric means", bad)
+        rows = list(csv.DictReader((plots / "ratios.csv").open()))
+        good = [(r["column"], float(r["ratio"])) for r in rows if r["ratio"]]
+        check(len(good) == 5 and all(math.isclose(a[1], b[1], rel_tol=1e-10) for a, b in zip(good, ratios)) and sorted(p.name for p in plots.iterdir()) ==
+              ["geometric-means.csv", "geometric-means.svg", "ratios.csv", "ratios.svg"], "  and their files", rows)
+        text = browser.evaluate("document.body.innerText")
+        check("4 seeds" in text and "geometric mean of 1" in text and ("speed-up" in text) == bool(flags), "  table, baseline, seeds")
+
+
+def part_refused(tmp, browser):
+    doc, path, options, _ = make_run(tmp, "reduce")
+    _, other, other_log, _ = make_run(tmp, "mm")
+    folder = tmp / "refused"
+    folder.mkdir()
+    page, bad = folder / "x.html", folder / "bad.json"
+    bad.write_text("{")
+    (folder / "text").write_text("a,b\n1,2\n")
+    (folder / "file").write_text("")
+    for words, text in (([path, "--html", "/nowhere/x.html"], "cannot write '/nowhere/x.html'"), ([path, "--html", folder], "cannot write"),
+                        ([path, "--plots", folder / "p"], "option '--plots' goes with a page"), ([path, *options], "option '--blocklog' goes with a page"),
+                        ([path, "--html", page, "--plots", "/nowhere/p"], "cannot make the folder"), ([path, "--html", page, "--plots", folder / "file"], "cannot write"),
+                        ([path, "--html", page, "--launch", "9"], "has 2 launches and no number 9"), ([bad, "--html", page], "line 1"),
+                        ([other, "--html", page, *options], "the log of blocks is of another run"), ([path, "--html", page, "--blocklog", folder / "text"], "text:1"),
+                        ([path, "--html", page, "--findings", path], "has no findings"), ([path, "--html", page, "--findings", "/nowhere"], "cannot read"),
+                        ([path, "--htm", page], "did you mean '--html'")):
+        code, out, err = sh(WG, "report", *words)
+        check(code == 2 and out == "" and text in err and err.count("error:") == 1 and not page.exists(), f"refused: {text}", [code, out, err])
+    code, out, err = sh(WG, "report", path, "--html", "-")
+    check(code == 0 and out.startswith("<!DOCTYPE html>") and out.endswith("</html>\n"), "a page on stdout", err)
+    code, out, err = sh("bash", "-c", f"trap '' XFSZ; ulimit -f 8; exec {WG} report {path} --html {page}")
+    check(code == 2 and "cannot write" in err and not page.exists(), "a file that cannot grow: no half of a page is left", [code, out, err])
+    evil = "<script>alert(1)</script>\"'&\u0007\u00e9\u4e2d" + "x" * 300
+    doc["setup"]["program"] = doc["launches"][0]["name"] = doc["launches"][1]["name"] = evil
+    doc["setup"]["arguments"] = [evil, "]]>"]
+    doc["verdict"], doc["reason"] = "FAIL", evil
+    (folder / "evil.json").write_text(json.dumps(doc))
+    code, out, err = sh(WG, "report", folder / "evil.json", "--html", page, "--plots", folder / "evil")
+    browser.open(page)
+    check(code == 0 and browser.evaluate("document.querySelectorAll('script').length") == 0 and quiet(browser, page) == [] and
+          "FAIL: <script>" in browser.evaluate("document.body.innerText") and "中" in browser.evaluate("document.querySelector('h1').innerText"),
+          "names with markup in them are text", [err, quiet(browser, page)])
+    for f in folder.glob("evil/*.svg"):
+        ET.parse(f)
+    for name, change in (("no launch", lambda d: d.update(launches=[])), ("no machine", lambda d: d.pop("machine")),
+                         ("numbers that are none", lambda d: d["launches"][0].update(rates="x", issue_slots=[], occupancy=None, grid=3, cycles=-5))):
+        d = json.loads(path.read_text())
+        change(d)
+        (folder / "odd.json").write_text(json.dumps(d))
+        code, out, err = sh(WG, "report", folder / "odd.json", "--html", page)
+        browser.open(page)
+        check(code == 0 and quiet(browser, page) == [] and all(f["marks"] for f in browser.evaluate(FIGURES)), f"a document with {name}", [code, err])
+
+
+PARTS = {"run": part_run, "look": part_look, "compare": part_compare, "refused": part_refused}
+
+
+def main():
+    words = sys.argv[1:] or list(PARTS)
+    if any(w not in PARTS for w in words):
+        print(__doc__)
+        return 2
+    if shutil.which("chromium") is None:
+        subprocess.run([ROOT / "scripts/deps.sh", "browser"], cwd=ROOT, check=False)
+    browser = None
+    try:
+        browser = Browser()
+        with tempfile.TemporaryDirectory() as tmp:
+            for w in words:
+                PARTS[w](pathlib.Path(tmp), browser)
+    except BrowserError as e:
+        check(False, f"a browser: {e}")
+    finally:
+        if browser is not None:
+            browser.close()
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
