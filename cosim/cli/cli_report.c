@@ -158,7 +158,7 @@ bool cli_report_print(FILE *out, const json_t *doc, unsigned launch) {
 /* ---- the command ---- */
 
 typedef struct args {
-  const char *file, *html, *plots, *blocklog, *findings;
+  const char *file, *html, *plots, *blocklog, *findings, *events;
   unsigned long launch;
 } args_t;
 
@@ -193,6 +193,7 @@ static int load_blocks(const char *path, wg_timeline_t *t) {
 static int page(const args_t *a, const json_t *doc) {
   static const char kWhat[] = "the file of `warpglass check --tools advice --findings FILE`, of the same program";
   wg_timeline_t blocks = {0};
+  wg_events_t events;
   json_t *findings = NULL;
   html_run_t r = {.doc = doc, .launch = (unsigned)a->launch};
   unsigned plots = 0;
@@ -209,8 +210,13 @@ static int page(const args_t *a, const json_t *doc) {
     else if (!json_is_array(json_object_get(findings, "findings")))
       rc = cli_usage(kWhat, "'%s' has no findings", a->findings);
   }
+  if (rc == kCliPass && a->events != NULL) {
+    if (wg_events_read(a->events, &events, &d) != kWgOk) rc = cli_diag(&d);
+    else r.events = &events;
+  }
   if (rc == kCliPass && html_run_write(&r, a->html, a->plots, &plots, &d) != kWgOk) rc = cli_diag(&d);
   if (rc == kCliPass && strcmp(a->html, "-") != 0) printf("%s: %u plots\n", a->html, plots);
+  if (r.events != NULL) wg_events_free(&events);
   json_decref(findings);
   wg_timeline_free(&blocks);
   return rc;
@@ -241,6 +247,8 @@ static const cli_opt_t kOpts[] = {
     {"--blocklog", "FILE", "@file", "with --html: of `warpglass run --blocklog FILE`, for the blocks over the SMs"},
     {"--findings", "FILE", "@file",
      "with --html: of `warpglass check --tools advice --findings FILE`, for the dearest source lines"},
+    {"--events", "FILE", "@file",
+     "with --html: of `warpglass run --events FILE`, for warps over time, schedulers, source lines and instructions"},
     {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliReport = {
@@ -253,8 +261,8 @@ const cli_command_t kCliReport = {
     "`warpglass run --report`\n"
     "prints the same behind a run.\n"
     "Examples:\n  warpglass run --json run.json build/programs/reduce/reduce 4096 && warpglass report run.json\n"
-    "  warpglass run --json run.json --blocklog run.blocks build/programs/reduce/reduce 4096 &&\n"
-    "    warpglass report run.json --blocklog run.blocks --html run.html --plots plots\n",
+    "  warpglass run --json run.json --blocklog run.blocks --events run.events build/programs/reduce/reduce 4096 &&\n"
+    "    warpglass report run.json --blocklog run.blocks --events run.events --html run.html --plots plots\n",
     false,
     cli_report};
 
@@ -268,6 +276,7 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   if (strcmp(opt->name, "--html") == 0) a->html = value;
   else if (strcmp(opt->name, "--plots") == 0) a->plots = value;
   else if (strcmp(opt->name, "--blocklog") == 0) a->blocklog = value;
+  else if (strcmp(opt->name, "--events") == 0) a->events = value;
   else if (strcmp(opt->name, "--findings") == 0) a->findings = value;
   if (strcmp(opt->name, "--launch") != 0) return kCliPass;
   char *end = NULL;
@@ -278,14 +287,17 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
 }
 
 int cli_report(int argc, char **argv) {
-  args_t a = {NULL, NULL, NULL, NULL, NULL, 0};
+  args_t a = {.file = NULL};
   int rc = cli_opts_read(&kCliReport, argc, argv, take, &a, NULL);
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   if (a.file == NULL) return cli_usage("warpglass report FILE", "no file is named");
-  const char *needs = a.plots != NULL      ? "--plots"
-                      : a.blocklog != NULL ? "--blocklog"
-                      : a.findings != NULL ? "--findings"
-                                           : NULL;
-  if (needs != NULL && a.html == NULL) return cli_usage("--html FILE as well", "option '%s' goes with a page", needs);
+  const struct {
+    const char *value, *name;
+  } kWithPage[] = {
+      {a.plots, "--plots"}, {a.blocklog, "--blocklog"}, {a.findings, "--findings"}, {a.events, "--events"}};
+  for (size_t i = 0; i < sizeof kWithPage / sizeof kWithPage[0] && a.html == NULL; i++) {
+    if (kWithPage[i].value != NULL)
+      return cli_usage("--html FILE as well", "option '%s' goes with a page", kWithPage[i].name);
+  }
   return report(&a);
 }

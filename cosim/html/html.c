@@ -203,7 +203,7 @@ void html_table_write(html_page_t *p, const html_table_t *t, const char *caption
   if (t->full) html_fail(p, "out of memory");
   if (f == NULL || t->cols == 0 || t->n < t->cols) return;
   size_t rows = t->n / t->cols - 1, shown = rows < most ? rows : most;
-  fputs("<div class=\"wide\"><table>\n", f);
+  fprintf(f, "<div class=\"wide\"><table%s>\n", t->cols > 8 ? " class=\"many\"" : "");
   if (caption != NULL) {
     fputs("<caption>", f);
     html_text(f, caption);

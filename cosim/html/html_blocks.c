@@ -68,7 +68,7 @@ static void draw(html_page_t *p, const json_t *l, story_t *s) {
       b->series = kSeries[b->series % 6];
       if (b->to == 0) b->to = s->to; /* the log ends before the block does */
     }
-    plot_spans_t spans = {s->span, s->n, row, rows, "block", "place"};
+    plot_spans_t spans = {s->span, s->n, row, rows, "block", "place", NULL, NULL, 0};
     int w = snprintf(
         caption, sizeof caption,
         "A row is a block slot of an SM, a mark a block with its number; colours only tell neighbours apart.");
@@ -77,7 +77,7 @@ static void draw(html_page_t *p, const json_t *l, story_t *s) {
                (unsigned long long)s->blocks);
     snprintf(id, sizeof id, "launch%d-blocks", (int)json_integer_value(cli_at(l, "launch")));
     html_heading(p, 3, NULL, "Blocks over the SMs");
-    plot_timeline(p, id, "Blocks over the SMs", s->from, s->to, &spans, caption);
+    plot_timeline(p, id, "Blocks over the SMs", s->from, s->to, &spans, caption, 40);
   }
   free(name);
   free(row);

@@ -133,11 +133,15 @@ static void occupancy_plot(html_page_t *p, const html_run_t *r, const json_t *l)
           caption);
 }
 
+unsigned html_reason_series(unsigned reason) {
+  /* by the order of the owners in a document, that of isa/cfg.def */
+  static const unsigned kColours[] = {2, 3, 8, 12, 15, 5, 4, 0, 9, 11, 1, 10, 13, 6, 14, 7};
+  return kColours[reason % 16];
+}
+
 void html_reasons(html_page_t *p, const char *id, const char *title, const char *axis, const char *unit,
                   const json_t *const *object, const char *const *label, const double *scale, size_t rows, double top,
                   const char *caption) {
-  /* colours by the order of the owners in a document (isa/cfg.def) */
-  static const unsigned kColours[] = {2, 3, 8, 12, 15, 5, 4, 0, 9, 11, 1, 10, 13, 6, 14, 7};
   enum { kMost = 32 };
   static char names[kMost][40];
   const char *part[kMost];
@@ -150,7 +154,7 @@ void html_reasons(html_page_t *p, const char *id, const char *title, const char 
   json_object_foreach((json_t *)object[first], key, v) {
     if (parts == kMost) break;
     part[parts] = cli_reason_name(key, names[parts], sizeof names[0]);
-    series[parts] = kColours[parts % 16];
+    series[parts] = html_reason_series((unsigned)parts);
     parts++;
   }
   double *value = calloc(rows * parts + 1, sizeof *value);
@@ -289,4 +293,6 @@ void html_launch(html_page_t *p, const html_run_t *r, const json_t *l) {
   if (r->blocks != NULL && !html_blocks(p, r, l))
     html_fail(p, "the log of blocks is of another run: launch %d has %d blocks there", launch_number(l),
               (int)json_integer_value(cli_at(l, "launched_blocks")));
+  if (r->events != NULL && !html_warps(p, r, l))
+    html_fail(p, "the event trace is of another run: its launch %d is not this one", launch_number(l));
 }

@@ -251,30 +251,53 @@ static size_t links(html_page_t *p, const html_run_t *r) {
   return n;
 }
 
-wg_status_t html_run_write(const html_run_t *r, const char *path, const char *plots, unsigned *num_plots,
+/* The traces of the launches that have a section. */
+static wg_status_t read_traces(html_run_t *r, trace_launch_t *trace, wg_diag_t *diag) {
+  uint32_t grid[kHtmlMostLaunches];
+  size_t i;
+  json_t *l;
+  json_array_foreach(json_object_get(r->doc, "launches"), i, l) {
+    if (chosen(r, l) && r->traces < kHtmlMostLaunches)
+      grid[r->traces++] = (uint32_t)json_integer_value(cli_at(l, "launch"));
+  }
+  r->trace = trace;
+  return trace_read(r->events, grid, r->traces, trace, diag);
+}
+
+static void sections(html_page_t *p, const html_run_t *r, size_t most) {
+  size_t i, n = 0;
+  json_t *l;
+  json_array_foreach(json_object_get(r->doc, "launches"), i, l) {
+    if (chosen(r, l) && n++ < most) html_launch(p, r, l);
+  }
+}
+
+wg_status_t html_run_write(const html_run_t *run, const char *path, const char *plots, unsigned *num_plots,
                            wg_diag_t *diag) {
+  html_run_t r = *run;
+  trace_launch_t trace[kHtmlMostLaunches];
   html_page_t p;
   char title[400];
-  size_t i, n = 0, sections;
+  size_t i, n = 0;
   json_t *l;
-  json_t *list = json_object_get(r->doc, "launches");
-  json_array_foreach(list, i, l) n += chosen(r, l);
-  if (n == 0 && r->launch != 0)
-    return wg_fail(diag, kWgBadInput, "the run has %zu launches and no number %u", json_array_size(list), r->launch);
-  snprintf(title, sizeof title, "%s on %s", cli_text_at(r->doc, "setup.program", "?"),
-           cli_text_at(r->doc, "setup.preset", "no device"));
+  json_t *list = json_object_get(r.doc, "launches");
+  json_array_foreach(list, i, l) n += chosen(&r, l);
+  if (n == 0 && r.launch != 0)
+    return wg_fail(diag, kWgBadInput, "the run has %zu launches and no number %u", json_array_size(list), r.launch);
+  r.traces = 0;
+  if (r.events != NULL) WG_TRY(read_traces(&r, trace, diag));
+  snprintf(title, sizeof title, "%s on %s", cli_text_at(r.doc, "setup.program", "?"),
+           cli_text_at(r.doc, "setup.preset", "no device"));
   html_page_begin(&p, title, plots);
-  head(&p, r);
-  sections = links(&p, r);
-  if (n != 0) criteria(&p, r);
+  head(&p, &r);
+  size_t most = links(&p, &r);
+  if (n != 0) criteria(&p, &r);
   else html_paragraph(&p, "note", "The program launched no kernel.");
-  overview(&p, r);
-  if (r->launch == 0) copies(&p, r);
-  if (r->findings != NULL) lines(&p, r);
-  n = 0;
-  json_array_foreach(list, i, l) {
-    if (chosen(r, l) && n++ < sections) html_launch(&p, r, l);
-  }
+  overview(&p, &r);
+  if (r.launch == 0) copies(&p, &r);
+  if (r.findings != NULL) lines(&p, &r);
+  sections(&p, &r, most);
+  if (r.events != NULL) trace_free(trace, r.traces);
   *num_plots = p.num_plots;
   if (html_page_end(&p, path)) return kWgOk;
   return wg_fail(diag, kWgIo, "%s", p.error);

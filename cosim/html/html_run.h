@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "cosim/html/html.h"
+#include "cosim/html/html_trace.h"
 #include "model/gte/timeline.h"
 
 #ifdef __cplusplus
@@ -18,7 +19,10 @@ typedef struct html_run {
   const json_t *doc;           /* of the schema warpglass-run-1 */
   const wg_timeline_t *blocks; /* log of the same run (`warpglass run --blocklog`); NULL: none */
   const json_t *findings;      /* of `warpglass check --tools advice --findings` of the same program; NULL: none */
+  const wg_events_t *events;   /* of the same run (`warpglass run --events`); NULL: none */
   unsigned launch;             /* number, 0 = all */
+  const trace_launch_t *trace; /* [traces] of launches with a section; html_run_write fills it */
+  size_t traces;
 } html_run_t;
 
 enum { kHtmlMostLaunches = 24 }; /* with a section of their own */
@@ -32,12 +36,17 @@ enum { kHtmlMostLaunches = 24 }; /* with a section of their own */
 WG_NODISCARD wg_status_t html_run_write(const html_run_t *r, const char *path, const char *plots, unsigned *num_plots,
                                         wg_diag_t *diag);
 
-/* ---- parts of it (html_launch.c, html_blocks.c) ---- */
+/* ---- parts of it (html_launch.c, html_blocks.c, html_warps.c) ---- */
 
 /** The section of one launch. */
 void html_launch(html_page_t *p, const html_run_t *r, const json_t *l);
 /** Its blocks over the SMs. @return false: the log has other blocks than the launch */
 bool html_blocks(html_page_t *p, const html_run_t *r, const json_t *l);
+/** Its warps over time, by scheduler, slot, source line and instruction. @return false: the trace is of another run
+ */
+bool html_warps(html_page_t *p, const html_run_t *r, const json_t *l);
+/** Colour of a state or owner (kWgReason*). */
+unsigned html_reason_series(unsigned reason);
 /** Roofs of a precision. @param point [n] @param wide 64: double precision. Draws nothing without a point. */
 struct plot_point;
 void html_roofline(html_page_t *p, const html_run_t *r, const char *id, bool is_fp64, const struct plot_point *point,

@@ -190,19 +190,29 @@ static double part_sum(const plot_stacks_t *s, size_t part) {
   return sum;
 }
 
-/* What the colours mean, below a plot: three columns. @return height */
-static double legend(html_plot_t *p, const plot_stacks_t *s, double y) {
-  size_t n = 0;
-  for (size_t k = 0; k < s->parts; k++) {
-    if (!(part_sum(s, k) > 0)) continue;
-    double x = 20 + 280.0 * (double)(n % 3), at = y + 18.0 * (double)(n / 3);
-    n++;
-    if (p->f == NULL) continue;
-    fprintf(p->f, "<rect class=\"s%u\" x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\"/>\n",
-            s->series[k] % kHtmlSeries, x, at - 10);
-    plot_text(p, x + 18, at, "start", 11, "", s->part[k]);
+double plot_legend_height(size_t parts) { return 18.0 * (double)((parts + 2) / 3) + 6; }
+
+void plot_legend(html_plot_t *p, const char *const *part, const unsigned *series, size_t parts, double y) {
+  for (size_t k = 0; k < parts && p->f != NULL; k++) {
+    double x = 20 + 280.0 * (double)(k % 3), at = y + 18.0 * (double)(k / 3);
+    fprintf(p->f, "<rect class=\"s%u\" x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\"/>\n", series[k] % kHtmlSeries,
+            x, at - 10);
+    plot_text(p, x + 18, at, "start", 11, "", part[k]);
   }
-  return 18.0 * (double)((n + 2) / 3) + 6;
+}
+
+/* Of the parts that are somewhere in the plot. */
+static void legend(html_plot_t *p, const plot_stacks_t *s, double y) {
+  enum { kMost = 32 };
+  const char *part[kMost];
+  unsigned series[kMost];
+  size_t n = 0;
+  for (size_t k = 0; k < s->parts && n < kMost; k++) {
+    if (!(part_sum(s, k) > 0)) continue;
+    part[n] = s->part[k];
+    series[n++] = s->series[k];
+  }
+  plot_legend(p, part, series, n, y);
 }
 
 static void stack_rows(html_plot_t *p, const plot_stacks_t *s, double left, double per, double y0) {
@@ -218,9 +228,9 @@ static void stack_rows(html_plot_t *p, const plot_stacks_t *s, double left, doub
       if (!(v > 0)) continue;
       snprintf(text, sizeof text, "%.200s, %.100s: %.6g %s", s->row[r], s->part[k], v, s->unit);
       plot_mark(p, x, y + (kRow - kBar) / 2.0, w, kBar, s->series[k], text);
-      snprintf(text, sizeof text, "%.3g", v);
+      snprintf(text, sizeof text, v < 1000 ? "%.3g" : "%.0f", v);
       snprintf(cls, sizeof cls, "t%u", s->series[k] % kHtmlSeries);
-      if (w > 34) plot_text(p, x + w / 2, y + 16, "middle", 10, cls, text);
+      if (w > 6.5 * (double)strlen(text) + 4) plot_text(p, x + w / 2, y + 16, "middle", 10, cls, text);
       x += w;
     }
   }
@@ -240,7 +250,7 @@ void plot_stack(html_page_t *page, const char *id, const char *title, const char
   if (parts == 0) return;
   if (top <= 0) top = most * 1.02;
   double left = labels_width(s->row, s->rows), right = kWidth - 24, y0 = 34, y1 = y0 + (double)s->rows * kRow;
-  double high = 18.0 * (double)((parts + 2) / 3) + 6;
+  double high = plot_legend_height(parts);
   plot_begin(&p, page, id, title, kWidth, y1 + 54 + high, parts + 1);
   html_table_cell(&p.data, "label");
   for (size_t k = 0; k < s->parts; k++) {
@@ -249,6 +259,6 @@ void plot_stack(html_page_t *page, const char *id, const char *title, const char
   plot_text(&p, left, 18, "start", 13, "", title);
   plot_axis_x(&p, left, right, y0, y1, top, axis);
   stack_rows(&p, s, left, (right - left) / top, y0);
-  (void)legend(&p, s, y1 + 56);
+  legend(&p, s, y1 + 56);
   plot_end(&p, caption, 64);
 }

@@ -111,10 +111,17 @@ typedef struct plot_spans {
   const char *const *row; /* [rows] */
   size_t rows;
   const char *what, *row_head; /* heads of the table: "block", "SM slot" */
+  const char *const *part;     /* [parts] what the colours mean; none if parts is 0 */
+  const unsigned *series;      /* [parts] */
+  size_t parts;
 } plot_spans_t;
-/** Spans over time. @param from,to cycles of the axis */
+/** Spans over time. @param from,to cycles of the axis @param most rows of the table, as of plot_end */
 void plot_timeline(html_page_t *page, const char *id, const char *title, uint64_t from, uint64_t to,
-                   const plot_spans_t *s, const char *caption);
+                   const plot_spans_t *s, const char *caption, size_t most);
+/** What colours mean, three in a line from y on. */
+void plot_legend(html_plot_t *p, const char *const *part, const unsigned *series, size_t parts, double y);
+/** Height of such a legend. */
+double plot_legend_height(size_t parts);
 
 #ifdef __cplusplus
 }

@@ -110,14 +110,14 @@ void plot_roofline(html_page_t *page, const char *id, const char *title, double 
 /* ---- timeline ---- */
 
 void plot_timeline(html_page_t *page, const char *id, const char *title, uint64_t from, uint64_t to,
-                   const plot_spans_t *s, const char *caption) {
+                   const plot_spans_t *s, const char *caption, size_t most) {
   html_plot_t p;
   char text[200], cls[8];
   double row = 900.0 / (double)(s->rows == 0 ? 1 : s->rows);
   row = row > 20 ? 20 : row < 4 ? 4 : row;
   double left = 80, right = 840, y0 = 34, y1 = y0 + row * (double)s->rows, span = (double)(to - from);
   if (s->n == 0 || s->rows == 0 || to <= from) return;
-  plot_begin(&p, page, id, title, 860, y1 + 42, 4);
+  plot_begin(&p, page, id, title, 860, y1 + (s->parts != 0 ? 54 + plot_legend_height(s->parts) : 42), 4);
   static const char *const kHeads[] = {"start (cycles)", "end (cycles)"};
   html_table_cell(&p.data, "%s", s->what);
   html_table_cell(&p.data, "%s", s->row_head);
@@ -151,5 +151,6 @@ void plot_timeline(html_page_t *page, const char *id, const char *title, uint64_
     html_table_cell(&p.data, "%llu", (unsigned long long)(e->to - from));
   }
   plot_line(&p, left, y1, right, y1, "axis");
-  plot_end(&p, caption, 40);
+  if (s->parts != 0) plot_legend(&p, s->part, s->series, s->parts, y1 + 56);
+  plot_end(&p, caption, most);
 }

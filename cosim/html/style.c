@@ -53,6 +53,7 @@ void html_style_page(FILE *f) {
       "table{border-collapse:collapse;font-size:.87em;font-variant-numeric:tabular-nums}\n"
       "th,td{padding:.18em .7em;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}\n"
       "th{background:var(--panel)}.n{text-align:right}td.n{white-space:nowrap}.wide{overflow-x:auto;margin:.4em 0}\n"
+      "table.many{font-size:.7em}.many th,.many td{padding:.15em .35em}.many td:first-child{white-space:nowrap}"
       "td.in{padding-left:2em}td.best{font-weight:600}\n"
       "figure{margin:.8em 0 1.4em}figure svg{display:block;width:100%;height:auto}\n"
       "nav{background:var(--panel);padding:.5em 1em;font-size:.9em}nav a{margin-right:1em;white-space:nowrap}\n"
@@ -64,7 +65,8 @@ void html_style_page(FILE *f) {
   fputs(
       "\n@media print{body{font-size:10pt}main{max-width:none;padding:0}nav{display:none}h2{break-before:auto}"
       "h2,h3{break-after:avoid}figure,tr{break-inside:avoid}thead{display:table-header-group}"
-      ".wide{overflow:visible}table{font-size:8pt}th,td{padding:.15em .4em}svg{print-color-adjust:exact}"
+      ".wide{overflow:visible}table{font-size:8pt}table.many{font-size:5.5pt}th,td{padding:.15em "
+      ".4em}svg{print-color-adjust:exact}"
       "a{color:inherit;text-decoration:none}}\n",
       f);
 }

@@ -4,13 +4,14 @@
 
 usage: testbench/html/html_test.py [PART ...]
 parts:
-  run      pages of several runs: nothing on the console, nothing loaded, every plot has marks; their sizes, measured in the
+  run      (with event traces: states of warps against the counters and against the events as text) pages of several runs: nothing on the console, nothing loaded, every plot has marks; their sizes, measured in the
            page against its axes, are the document's numbers; so are the CSV files and the SVG files beside it
   look     pixels of screenshots are the colours and lengths that the data ask for; light, dark, print, narrow; contrast
   compare  ratios, intervals and geometric means against `compare --csv`, a store with spread and failures
   refused  files that cannot be written or are of another run, words that are none, hostile names: one sentence, nothing left behind
 A browser that is not there is a failure (`scripts/deps.sh browser` installs it). TEST_ALL=1: more runs. Last line: `N passed, N failed`.
 """
+import collections
 import csv
 import json
 import math
@@ -31,8 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WG = ROOT / "build/bin/warpglass"
 ALL = os.environ.get("TEST_ALL") == "1"
 passed, failed = 0, 0
-# name of the document: program, arguments, options, with a log of blocks
-RUNS = {"reduce": ("reduce", ["4096"], ["--preset", "tiny"], True), "mm": ("mm_tiled", ["32"], ["--preset", "tiny", "--sched", "gto"], False),
+# name of the document: program, arguments, options (with an event trace), with a log of blocks
+RUNS = {"reduce": ("reduce", ["4096"], ["--preset", "tiny", "--events", "EVENTS"], True), "mm": ("mm_tiled", ["32"], ["--preset", "tiny", "--sched", "gto"], False),
         "func": ("reductions", ["2048", "kernels"], ["--preset", "tiny", "--backend", "func"], False)}
 MORE = {"streams": ("streams", [], ["--preset", "tiny", "--concurrent", "on"], False), "off": ("reduce", ["2048"], ["--preset", "tiny", "--check", "off"], True),
         "fp64": ("convolve_1d", ["256"], ["--preset", "tiny"], True)}
@@ -193,10 +194,13 @@ def run_figures(doc, blocks):
     return want, points
 
 
+OF_TRACE = ("warp-timeline", "scheduler-warps", "slot-states", "lines", "instructions")  # judge_trace judges them
+
+
 def judge(figures, doc, blocks):
     """Sentences on where a page's plots are not what the document says."""
     want, points = run_figures(doc, blocks)
-    bad, seen = [], {f["id"]: f for f in figures}
+    bad, seen = [], {f["id"]: f for f in figures if not f["id"].endswith(OF_TRACE)}
     bad += [f"plot {i}: in the page {i in seen}, expected {i in want or i in points}" for i in sorted(set(want) ^ (set(seen) - set(points)) | set(points) - set(seen))]
     for name, (values, span) in want.items():
         if name in seen:
@@ -227,10 +231,12 @@ def make_run(tmp, name):
     program, args, options, log = (RUNS | MORE)[name]
     path, blocklog = tmp / f"{name}.json", tmp / f"{name}.blocks"
     if not path.exists():
+        options = [tmp / f"{name}.events" if o == "EVENTS" else o for o in options]
         code, out, err = sh(WG, "run", *options, *(["--blocklog", blocklog] if log else []), "--json", path, ROOT / "build/programs" / program / program, *args)
         if code != 0:
             raise RuntimeError(f"{name}: {(out + err)[-800:]}")
-    return json.loads(path.read_text()), path, ["--blocklog", blocklog] if log else [], list(csv.DictReader(blocklog.open())) if log else None
+    more = (["--blocklog", blocklog] if log else []) + (["--events", tmp / f"{name}.events"] if (tmp / f"{name}.events").exists() else [])
+    return json.loads(path.read_text()), path, more, list(csv.DictReader(blocklog.open())) if log else None
 
 
 def csv_values(path):
@@ -261,6 +267,85 @@ def judge_files(plots, figures, doc, blocks):
             got = [float(v) for r in rows for v in r[1:] if v and (float(v) or not f["id"].endswith(("issue-slots", "warp-states")))]
         good = len(got) == len(want[f["id"]][0]) and all(math.isclose(g, w, rel_tol=1e-10) for g, (_, w) in zip(got, want[f["id"]][0]))
         bad += [] if good else [f"{f['id']}.csv: {got[:8]} for {want[f['id']][0][:8]}"]
+    return bad
+
+
+def warps_by_text(path, grid):
+    """From the events as text: ({(SM, sub, slot): [state by cycle, None]}, first cycle, {pc: issues})"""
+    code, text, err = sh(WG, "trace", path, "--text", "-")
+    assert code == 0, err
+    why, there, since, states, issues = {}, {}, {}, collections.defaultdict(dict), collections.Counter()
+
+    def until(w, cycle):  # the warp had its state up to here
+        for c in range(since.get(w, cycle), cycle):
+            if there.get(w, (0,))[0] == grid and why.get(w, "no warp") != "no warp":
+                states[w][c] = why[w]
+        since[w] = cycle
+    for line in text.splitlines():
+        m = re.match(r" *(\d+) sm(\d+) (\w+) +(.*)", line)
+        if not m:
+            continue
+        cycle, sm, kind, rest = int(m[1]), int(m[2]), m[3], m[4]
+        place = re.match(r"warp (\d+)\.(\d+) ", rest)
+        w = place and (sm, int(place[1]), int(place[2]))
+        if kind == "init":
+            since[w], there[w] = cycle, (int(re.search(r"grid (\d+)", rest)[1]), int(re.search(r"slot (\d+) threads", rest)[1]))
+        elif kind == "why":
+            for sub, slot, reason in re.findall(r"(\d+)\.(\d+): ([A-Za-z ]+)", rest):
+                until((sm, int(sub), int(slot)), cycle)
+                why[sm, int(sub), int(slot)] = reason.strip()
+        elif kind == "issue":
+            until(w, cycle)
+            if there[w][0] == grid:
+                states[w][cycle] = "issued"
+                issues[re.search(r"pc (0x[0-9a-f]+)", rest)[1]] += 1
+            since[w] = cycle + 1
+        elif kind == "free":
+            for x, (_, block) in list(there.items()):
+                if x[0] == sm and block == int(re.search(r"(\d+)", rest)[1]):
+                    until(x, cycle + 1)
+                    del there[x]
+    first, last = min(min(v) for v in states.values()), max(max(v) for v in states.values()) + 1
+    return {w: [v.get(c) for c in range(first, last)] for w, v in sorted(states.items())}, issues
+
+
+def judge_trace(figures, plots, l, events):
+    """Plots of an event trace against the counters of the launch, and against the events as text."""
+    bad, seen, n = [], {f["id"]: f for f in figures}, f"launch{l['launch']}-"
+    by_warp, issues = warps_by_text(events, l["launch"])
+    table = {}
+    for name in OF_TRACE:
+        if n + name not in seen:
+            return [f"no plot {name}"]
+        table[name] = csv_values(plots / f"{n}{name}.csv")
+        if name != "warp-timeline":
+            bad += differ(name, lengths(seen[n + name]), [(f"{r[0].lstrip()}, " + h.rsplit(" (", 1)[0], float(v)) for r in table[name][1]
+                                                          for h, v in zip(table[name][0][1:], r[1:]) if float(v)], axis(seen[n + name])[3])
+    sums = {name: {h.rsplit(" (", 1)[0].lower(): sum(float(r[i + 1]) for r in table[name][1]) for i, h in enumerate(table[name][0][1:])} for name in OF_TRACE[1:]}
+    states = {k.rsplit("_", 1)[0].replace("_", " "): v for k, v in l["warp_states"].items() if v}
+    bad += [f"slots: {sums['slot-states']}, counters {states}"] if sums["slot-states"] != states else []
+    length = len(next(iter(by_warp.values())))
+    bad += [] if all(abs(sums["scheduler-warps"][k] * length - v) < 1e-5 * v + 1e-5 for k, v in states.items()) else [f"schedulers: {sums['scheduler-warps']}"]
+    for name in ("lines", "instructions"):  # what is not of an instruction to come: waiting for the end
+        want = {k: v for k, v in states.items() if k != "finished"}
+        bad += [] if all(0 <= v - sums[name].get(k, 0) <= (0 if k != "branch" else 0.1 * v) for k, v in want.items()) else [f"{name}: {sums[name]}, counters {want}"]
+    got = {"0x" + (r[0].split()[0].lstrip("0") or "0"): int(r[1]) for r in table["instructions"][1]}
+    bad += [f"issues: {got}, events {dict(issues)}"] if got != dict(issues) or sum(got.values()) != l["warp_insts"] else []
+    rows = collections.defaultdict(list)
+    for state, row, a, b in table["warp-timeline"][1]:
+        rows[row].append((state.lower(), int(a), int(b)))
+    edges = [length * c // 200 for c in range(201)]
+    for (sm, sub, slot), cycles in by_warp.items():
+        want = []
+        for a, b in zip(edges, edges[1:]):
+            count = collections.Counter(c.lower() for c in cycles[a:b] if c)
+            best = {k for k, v in count.items() if v == max(count.values())}
+            want.append((a, b, best))
+        drawn = {c: state for state, a, b in rows[f"SM{sm}.{sub} warp {slot}"] for c in range(a, b)}
+        bad += [f"SM{sm}.{sub} warp {slot}, cycle {a}: drawn {drawn.get(a)}, events {best}" for a, b, best in want if a < b and
+                ((drawn.get(a) not in best) if best else a in drawn)][:3]
+    spans = [(f"{r[0]}, {r[1]}", int(r[3]) - int(r[2])) for r in table["warp-timeline"][1]]
+    bad += differ("timeline", lengths(seen[n + "warp-timeline"]), spans, length)
     return bad
 
 
@@ -296,6 +381,12 @@ def part_run(tmp, browser):
         check(not bad, "  SVG and CSV files of all plots", "\n".join(bad[:20]))
         if name != "reduce":
             continue
+        for l in doc["launches"]:
+            bad = judge_trace(figures, plots, l, tmp / f"{name}.events")
+            check(not bad, f"  launch {l['launch']}: states of warps are the counters' and the events'", "\n".join(bad[:20]))
+        wrong = dict(doc["launches"][1], warp_states=dict(doc["launches"][1]["warp_states"], barrier_cycles=1))
+        check(len(judge_trace(figures, plots, wrong, tmp / f"{name}.events")) > 0, "  and others are not taken for them")
+        check("__shfl_down_sync" in text and "S2R" in text, "  source lines and instructions are told")
         altered = json.loads(json.dumps(doc))  # the judge must be able to refuse
         altered["launches"][0]["rates"]["dram_percent"] += 0.5
         check(len(judge(figures, altered, blocks)) == 1, "  a bar that is half a percent off is found")
@@ -370,7 +461,7 @@ def part_look(tmp, browser):
           browser.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none", "print is light whatever the screen is, without links to sections", look)
     pdf = browser.pdf()
     pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
-    check(pdf.startswith(b"%PDF") and 2 <= pages <= 20, f"printed: {pages} pages")
+    check(pdf.startswith(b"%PDF") and 2 <= pages <= 60, f"printed: {pages} pages")
     browser.media()
 
 
@@ -422,13 +513,15 @@ def part_refused(tmp, browser):
     bad.write_text("{")
     (folder / "text").write_text("a,b\n1,2\n")
     (folder / "file").write_text("")
+    sh(WG, "run", "--preset", "tiny", "--events", folder / "blocks.events", "--events_depth", "blocks", ROOT / "build/programs/reduce/reduce", "4096")
     for words, text in (([path, "--html", "/nowhere/x.html"], "cannot write '/nowhere/x.html'"), ([path, "--html", folder], "cannot write"),
                         ([path, "--plots", folder / "p"], "option '--plots' goes with a page"), ([path, *options], "option '--blocklog' goes with a page"),
                         ([path, "--html", page, "--plots", "/nowhere/p"], "cannot make the folder"), ([path, "--html", page, "--plots", folder / "file"], "cannot write"),
                         ([path, "--html", page, "--launch", "9"], "has 2 launches and no number 9"), ([bad, "--html", page], "line 1"),
                         ([other, "--html", page, *options], "the log of blocks is of another run"), ([path, "--html", page, "--blocklog", folder / "text"], "text:1"),
                         ([path, "--html", page, "--findings", path], "has no findings"), ([path, "--html", page, "--findings", "/nowhere"], "cannot read"),
-                        ([path, "--htm", page], "did you mean '--html'")):
+                        ([other, "--html", page, "--events", tmp / "reduce.events"], "the event trace is of another run"), ([path, "--html", page, "--events", path], "is no event trace"),
+                        ([path, "--html", page, "--events", folder / "blocks.events"], "does not say why warps wait"), ([path, "--htm", page], "did you mean '--html'")):
         code, out, err = sh(WG, "report", *words)
         check(code == 2 and out == "" and text in err and err.count("error:") == 1 and not page.exists(), f"refused: {text}", [code, out, err])
     code, out, err = sh(WG, "report", path, "--html", "-")
