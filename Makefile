@@ -23,6 +23,8 @@
 #:   sched-table                  rewrite testbench/texts/SCHEDULERS.md: what each warp scheduler does, measured
 #:   latency-table   every measured latency of an H200 beside the RTL's, to testbench/silicon/LATENCY.md (an sm32 SM)
 #:   memory-curve                 latency against bandwidth of the memory system: model/mem/curve.csv, curve.svg
+#:   study-schedulers study-divergence study-blocks study-occupancy   what the literature reports, by sweeps of hours (studies/README.md);
+#:                                study-area: gates, flip-flops and depth of each warp scheduler
 #:   deps            check or install the Debian packages
 #:   clean           remove build/
 SHELL := /bin/bash
@@ -41,7 +43,8 @@ SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
-  cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean
+  cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean \
+  study-schedulers study-divergence study-blocks study-occupancy study-area
 SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)
 SCENE_TARGETS := $(addprefix scene-,$(SCENES))
 KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
@@ -145,6 +148,7 @@ endif
 -include runtime/room.mk
 -include cosim/systemc/room.mk
 -include programs/room.mk
+-include studies/room.mk
 -include waves/room.mk
 -include scripts/mutate.mk
 

@@ -48,6 +48,7 @@ LIBRARY = {
     "residency": ([], 2, [[]]),
     "streams": ([], 23, [[]]),
     "pcie": (["32"], 6, [["32"]]),
+    "cache_kernels": (["all", "100", "9"], 6, [["all", "64", "8"]]),
 }
 BROKEN = {  # what in a golden kernel is changed, and must then be noticed
     "matmul": ("fmaf(a[i * side + k], b[k * side + j], sum)", "fmaf(a[i * side + k], b[j * side + k], sum)"),
@@ -70,6 +71,7 @@ BROKEN = {  # what in a golden kernel is changed, and must then be noticed
     "persistent_threads": ("? 96u : 4u", "? 96u : 5u"),
     "cross_block": ("*flag += 1", "*flag += 2"),
     "residency": ("/ 3.0f", "/ 3.0000002f"),
+    "cache_kernels": ("y[i] += row(a, x, i, columns)", "y[i] += row(a, x, i, columns) + (float)(i == 77)"),
 }
 PLACES = {"cross_block": ["gridbarrier"]}  # the rest of it depends on the order: that is its subject
 SIZED_BY_SMS = {"ladders", "persistent_threads", "cross_block"}  # their grids grow with the machine: results are compared, not instructions

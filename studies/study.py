@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reproduce what the literature reports: sweep, comparison, statement. Run from the root; `make study-NAME` builds what is needed.
+
+usage: studies/study.py NAME [--small] [--kernels K,K] [--also c:POLICY] [--no-oracle] [--base-only] [--points-only] [--report-only] [-o FOLDER]
+  NAME           schedulers, divergence, blocks or occupancy: the sweep's axes stand in studies/NAME.plan, kernels in kernels.tsv
+  --small        the kernels that have a small form, on the tiny SM: tests the machinery; its statement says so
+  --also P       a scheduler in C or a plug-in beside those that `warpglass schedulers` lists; again for several
+  --no-oracle    leave out the recorded warps replayed with perfect knowledge
+  --base-only    only the first column's runs; without --small and -o their cycles go to kernels.tsv
+  --points-only  print the runs and what they will take, run nothing
+  --report-only  compare what the store has
+Into FOLDER (build/studies/NAME): store.db, which a killed study goes on from; table.txt, cells.csv, chart.svg, STATEMENT.md. Exit codes:
+0 all runs passed, whatever the statement says; 1 some failed; 2 wrong use.
+"""
+import argparse
+import csv
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import claims
+import draw
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+HERE = pathlib.Path(__file__).resolve().parent
+WG = ROOT / "build/bin/warpglass"
+SUB_CORES = {"v100": 4, "tiny": 1}
+# study: axes that make a column, the first column
+STUDIES = {"schedulers": (["sched"], "lrr"), "divergence": (["diverge", "reconverge"], "stack on"), "blocks": (["blocks"], "breadth"),
+           "occupancy": (["blocks_per_sm", "sched"], "16 lrr")}
+# what structures did in a run, in the units of the counters: proxies of energy
+ACTIVITY = ["warp_insts", "l1_lines", "l1_ld_hit_sectors", "l1_ld_miss_sectors", "shared_wavefronts", "mem_req_flits", "mem_rsp_sectors", "l2_req_flits",
+            "dram_read_bytes", "dram_write_bytes", "dram_activates"]
+STATS = ACTIVITY + ["thread_insts", "active_thread_insts", "issue_slots.issued_slots", "issue_slots.register_bank_slots", "issue_slots.throttled_slots"]
+
+
+class Wrong(Exception):
+    """Wrong use, or something is not there: one sentence."""
+
+
+def sh(args, **more):
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       check=False, env={k: v for k, v in os.environ.items() if k != "WARPGLASS"} | more)
+    return p.returncode, p.stdout, p.stderr
+
+
+def kernels(study, small, only):
+    """Rows of kernels.tsv that take part: dicts of its columns."""
+    with open(HERE / "kernels.tsv", encoding="utf-8") as f:
+        rows = list(csv.DictReader((line for line in f if not line.startswith("#")), delimiter="\t"))
+    rows = [r for r in rows if study in r["studies"].split(",") and (not small or r["small"] != "-")]
+    names = [r["kernel"] for r in rows]
+    for k in only:
+        if k not in names:
+            raise Wrong(f"no kernel '{k}' in study '{study}'; remedy: one of {' '.join(names)}")
+    for r in rows:
+        r["args"] = r["small" if small else "args"]
+    return [r for r in rows if not only or r["kernel"] in only]
+
+
+def policies():
+    """Names of the warp schedulers that are built in: a new one is in the study without an edit here."""
+    code, out, err = sh([WG, "schedulers"])
+    names = re.findall(r"^  (\w+) {2,}", out, re.M)
+    if code != 0 or len(names) < 2:
+        raise Wrong(f"cannot list the schedulers: {err or out}")
+    return names
+
+
+def plan_file(study, small):
+    return HERE / f"{study}{'.small' if small else ''}.plan"
+
+
+def axes(study, small, also, base_only):
+    """The sweep's words: what a plan says and, for the study of schedulers, all policies; or the first column alone."""
+    if base_only:
+        preset, sms = machine(plan_file(study, small))
+        return ["--preset", preset, "--sms", sms] + [w for a, v in zip(STUDIES[study][0], STUDIES[study][1].split()) for w in (f"--{a}", v)]
+    words = ["--plan", plan_file(study, small)]
+    if study == "schedulers":
+        words += ["--sched", " ".join(policies() + also)]
+    return words
+
+
+def target(kernel):
+    p = kernel["program"]
+    return ["--program", ROOT / f"build/programs/{p}/{p}", "--args", kernel["args"]]
+
+
+# ---- runs ----
+
+def sweep(store, words, kernel, label):
+    """@return (runs now, failed)"""
+    code, out, err = sh(["nice", "-n", "19", WG, "sweep", "run", "--store", store, *words, *target(kernel)])
+    m = re.search(r"(\d+) run now, \d+ were there; (\d+) failed", out)
+    if code == 2 or m is None:
+        raise Wrong(f"{kernel['kernel']}: {err.strip() or out.strip()}")
+    print(f"  {kernel['kernel']:10} {label}: {m[1]} runs, {m[2]} failed", flush=True)
+    return int(m[1]), int(m[2])
+
+
+def compile_plugin(name, *more):
+    out = ROOT / f"build/plugin/{name}.so"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    twins = sorted((ROOT / "model/twin").glob("sched*.c"))
+    code, said, err = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-I.", "-shared", "-Wl,-Bsymbolic",
+                          *more, "-o", f"{out}.new", HERE / "oracle.c", *twins])
+    if code != 0:
+        raise Wrong(f"cannot compile studies/oracle.c:\n{said}{err}")
+    os.replace(f"{out}.new", out)
+    return out
+
+
+def machine(plan):
+    """(preset, SMs) that a plan names."""
+    text = plan.read_text(encoding="utf-8")
+    return re.search(r"^preset *= *(\w+)", text, re.M)[1], int(re.search(r"^sms *= *(\d+)", text, re.M)[1])
+
+
+def oracle(folder, plan, kernel):
+    """Record each warp's instructions, compile them into a policy, and run that. @return (runs now, failed)"""
+    preset, sms = machine(plan)
+    name, cores = f"oracle_{preset}_{kernel['kernel']}", f"-DWG_SUB_CORES={SUB_CORES[preset]}"
+    record = folder / f"{name}_{re.sub(r'[^0-9a-z]+', '_', kernel['args'])}.inc"
+    begun, ran = time.time(), 0
+    if not record.exists():
+        compile_plugin(f"recorder_{preset}", cores)
+        part = record.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        code, out, err = sh(["nice", "-n", "19", WG, "run", "--preset", preset, "--sms", sms, "--sched", f"plugin:recorder_{preset}", target(kernel)[1], *kernel["args"].split()],
+                            WG_ORACLE_RECORD=str(part))
+        insts = re.search(r"^PASS .*warp_insts=(\d+)", out, re.M)
+        if code != 0 or insts is None or not part.exists():
+            raise Wrong(f"{kernel['kernel']}: the recording run failed: {err.strip() or out.strip()[-300:]}")
+        told = sum(int(row.split(", ")[3].rstrip("},")) for row in part.read_text().splitlines())
+        if told != int(insts[1]):
+            raise Wrong(f"{kernel['kernel']}: the record has {told} warp instructions, the run {insts[1]}")
+        os.replace(part, record)
+        ran = 1
+    compile_plugin(name, cores, f'-DWG_ORACLE_TABLE="{record}"')
+    now, failed = sweep(folder / "store.db", ["--preset", preset, "--sms", sms, "--sched", f"plugin:{name}"], kernel, f"oracle ({time.time() - begun:.0f} s)")
+    return now + ran, failed
+
+
+def export(store):
+    """Points of the store: dicts of label and figure."""
+    words = [w for s in STATS for w in ("--stat", s)]
+    code, out, err = sh([WG, "sweep", "export", store, *words])
+    if code != 0:
+        raise Wrong(err.strip())
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+# ---- comparison ----
+
+def column(study, point):
+    name = " ".join(point[a] for a in STUDIES[study][0])
+    return "oracle" if name.startswith("plugin:oracle_") else name
+
+
+def collect(study, chosen, points):
+    """({kernel: {column: figures}}, columns, failures). The best static limit is a column made of those of swl."""
+    of = {(r["program"], r["args"]): r["kernel"] for r in chosen}
+    data, columns, bad = {r["kernel"]: {} for r in chosen}, [], []
+    for p in points:
+        kernel = of.get((p["program"], p["args"]))
+        if kernel is None:
+            continue
+        c = column(study, p)
+        if p["status"] != "ok":
+            bad.append(f"{kernel} {c}: {p['message']}")
+            continue
+        columns += [c] if c not in columns else []
+        data[kernel][c] = {k: float(p[k]) for k in ["cycles"] + STATS if p.get(k)}
+    if study == "schedulers":
+        for row in data.values():
+            limits = {c: v for c, v in row.items() if c == "swl" or c.startswith("swl:")}
+            if limits:
+                best = min(limits, key=lambda c: limits[c]["cycles"])
+                row["best-swl"] = dict(limits[best], limit=best)
+        columns = [c for c in columns if not c.startswith("swl:") and c != "oracle"] + ["best-swl"] + ["oracle"] * ("oracle" in columns)
+    first = STUDIES[study][1]
+    columns.sort(key=lambda c: (c != first, c in ("best-swl", "oracle"), [(0, int(w), "") if w.isdigit() else (1, 0, w) for w in c.split()]))
+    return data, columns, bad
+
+
+def means(values):
+    """Geometric and harmonic mean."""
+    if not values:
+        return float("nan"), float("nan")
+    product = 1.0
+    for v in values:
+        product *= v ** (1.0 / len(values))
+    return product, len(values) / sum(1.0 / v for v in values)
+
+
+def table(study, chosen, data, columns):
+    """Text: speed relative to the first column, kernels by group, means of each group."""
+    base = STUDIES[study][1]
+    width = max(9, *(len(c) + 2 for c in columns))
+    out = [f"speed relative to '{base}' (its cycles over the column's; more is better)", "",
+           f"{'kernel':12}{'group':13}{base + ' cycles':>16}" + "".join(f"{c:>{width}}" for c in columns)]
+    groups = list(dict.fromkeys(r["group"] for r in chosen))
+    for group in groups:
+        members = [r["kernel"] for r in chosen if r["group"] == group]
+        for k in members:
+            have = data[k]
+            cells = [f"{have[base]['cycles'] / have[c]['cycles']:>{width}.3f}" if base in have and c in have else f"{'-':>{width}}" for c in columns]
+            out.append(f"{k:12}{group:13}{int(have[base]['cycles']) if base in have else '-':>16}" + "".join(cells))
+        for i, what in ((0, "geometric"), (1, "harmonic")):
+            cells = []
+            for c in columns:
+                v = [data[k][base]["cycles"] / data[k][c]["cycles"] for k in members if base in data[k] and c in data[k]]
+                cells.append(f"{means(v)[i]:>{width}.3f}" if len(v) == len(members) else f"{'-':>{width}}")
+            out.append(f"{'':12}{what + ' mean':29}" + "".join(cells))
+        out.append("")
+    return "\n".join(out)
+
+
+def cells_csv(chosen, data, columns, base):
+    f = io.StringIO()
+    w = csv.writer(f, lineterminator="\n")
+    w.writerow(["kernel", "group", "column", "limit", "cycles", "speed"] + STATS)
+    for r in chosen:
+        for c in columns:
+            v = data[r["kernel"]].get(c)
+            if v is None:
+                continue
+            speed = data[r["kernel"]][base]["cycles"] / v["cycles"] if base in data[r["kernel"]] else ""
+            w.writerow([r["kernel"], r["group"], c, v.get("limit", ""), int(v["cycles"]), f"{speed:.4f}" if speed else ""] +
+                       [int(v[s]) if s in v else "" for s in STATS])
+    return f.getvalue()
+
+
+def l1_bytes(preset):
+    text = sh([WG, "presets", "show", preset])[1]
+    return 128 * int(re.search(r"sm\.l1_sets +(\d+)", text)[1]) * int(re.search(r"sm\.l1_ways +(\d+)", text)[1])
+
+
+def statement(study, small, chosen, data, columns, bad, speed):
+    """Markdown: literature, our number, agrees or disagrees."""
+    preset, sms = machine(plan_file(study, small))
+    base = STUDIES[study][1]
+    total = sum(v["cycles"] for row in data.values() for c, v in row.items() if c != "best-swl")
+    short = [k for k in data if base in data[k] and data[k][base]["cycles"] < 200000]
+    out = [f"# Study: {study}", "", f"Preset `{preset}`, {sms} SM{'s' * (sms > 1)}, L1 of {l1_bytes(preset)} bytes an SM. {len(chosen)} kernels, {len(columns)} columns, "
+           f"{total:.0f} cycles simulated in the RTL" + (f", {speed:.0f} cycles a second in this call ({total / speed / 60:.0f} minutes at that speed for all)" if speed else "") + ".", ""]
+    if small:
+        out += ["**The small form: it tests the machinery. Its numbers say nothing about the literature.**", ""]
+    elif short:
+        out += [f"Below 200,000 cycles under `{base}`: {', '.join(short)}.", ""]
+    out += ["| claim | literature | measured | verdict |", "|---|---|---|---|"]
+    group = {r["kernel"]: r["group"] for r in chosen}
+    for c in claims.CLAIMS[study]:
+        measured, verdict = claims.judge(c, data, group)
+        out.append(f"| {c['claim']} | {c['source']} | {measured} | {verdict} |")
+    out += ["", "Sources marked *recalled* were not at hand: their direction is from memory and no number of theirs is given.", ""]
+    out += [f"Run failed: {b}" for b in bad]
+    return "\n".join(out).rstrip("\n") + "\n"
+
+
+def note_cycles(folder, study, chosen):
+    """Write the measured cycles of the first column into kernels.tsv."""
+    data = collect(study, chosen, export(folder / "store.db"))[0]
+    path, lines = HERE / "kernels.tsv", []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        fields = line.split("\t")
+        cycles = data.get(fields[0], {}).get(STUDIES[study][1], {}).get("cycles")
+        lines.append("\t".join(fields[:-1] + [f"{cycles:.0f}"]) if cycles and len(fields) > 1 else line)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def report(study, small, chosen, folder, speed):
+    data, columns, bad = collect(study, chosen, export(folder / "store.db"))
+    base = STUDIES[study][1] if not small or study != "occupancy" else columns[0]
+    text = table(study, chosen, data, columns)
+    (folder / "table.txt").write_text(text, encoding="utf-8")
+    (folder / "cells.csv").write_text(cells_csv(chosen, data, columns, base), encoding="utf-8")
+    (folder / "chart.svg").write_text(draw.dots(f"{study}: speed relative to {base}", chosen, data, columns, base, oracles=("best-swl", "oracle")), encoding="utf-8")
+    said = statement(study, small, chosen, data, columns, bad, speed)
+    (folder / "STATEMENT.md").write_text(said, encoding="utf-8")
+    print(text + "\n" + said)
+    return 1 if bad else 0
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0], usage=__doc__.split("usage: ")[1].split("\n", maxsplit=1)[0])
+    ap.add_argument("name", choices=list(STUDIES))
+    for word in ("--small", "--no-oracle", "--base-only", "--points-only", "--report-only"):
+        ap.add_argument(word, action="store_true")
+    ap.add_argument("--kernels", default="")
+    ap.add_argument("--also", action="append", default=[])
+    ap.add_argument("-o", metavar="FOLDER")
+    opt = ap.parse_args()
+    folder = pathlib.Path(opt.o) if opt.o else ROOT / f"build/studies/{opt.name}{'-small' if opt.small else ''}"
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = kernels(opt.name, opt.small, [k for k in opt.kernels.split(",") if k])
+    for c in opt.also:
+        kind, _, file = c.partition(":")
+        if kind not in ("c", "plugin") or not (ROOT / f"build/plugin/{'c/' if kind == 'c' else ''}{file}.so").exists():
+            raise Wrong(f"no scheduler '{c}'; remedy: scripts/cpolicy.sh {file or 'NAME'} FILE.c, then c:{file or 'NAME'} (cosim/POLICY.md)")
+    words = axes(opt.name, opt.small, opt.also, opt.base_only)
+    if opt.points_only:
+        cycles = 0
+        for k in chosen:
+            n = int(sh([WG, "sweep", "points", "--count", *words, *target(k)])[1])
+            cycles += n * int(k["cycles"] if k["cycles"].isdigit() else 0)
+            print(f"{k['kernel']:10} {k['group']:13} {n} runs of about {k['cycles']} cycles: {k['program']} {k['args']}")
+        print(f"about {cycles} cycles in all; `make bench` tells the cycles a second of this machine")
+        return 0
+    ran, begun, before = 0, time.time(), 0.0
+    if not opt.report_only:
+        had = export(folder / "store.db") if (folder / "store.db").exists() else []
+        before = sum(float(p["cycles"] or 0) for p in had)
+        for k in chosen:
+            ran += sweep(folder / "store.db", words, k, "sweep")[0]
+            if opt.name == "schedulers" and not opt.no_oracle and not opt.base_only:
+                ran += oracle(folder, plan_file(opt.name, opt.small), k)[0]
+    seconds = time.time() - begun
+    if opt.base_only and opt.name == "schedulers" and not opt.small and not opt.o:
+        note_cycles(folder, opt.name, chosen)
+    after = sum(float(p["cycles"] or 0) for p in export(folder / "store.db"))
+    return report(opt.name, opt.small, chosen, folder, (after - before) / seconds if ran else 0.0)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Wrong as e:
+        print(f"error: {e}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The studies' machinery, in its small form. Run from the root after `make build programs sm SHAPE=tiny` and `SHAPE=sm16`.
+
+usage: testbench/studies/studies_test.py [PART ...]
+parts: schedulers (every policy, the best static limit and the oracle against runs by hand, run on, one more policy in C), others (a seeded one of
+the other studies), plans (what the whole studies would run), claims (verdicts on figures made for them), area (one seeded policy), refused.
+Default: all. TEST_ALL=1: all other studies, all policies' areas. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
+"""
+import csv
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WG = ROOT / "build/bin/warpglass"
+ALL = os.environ.get("TEST_ALL") == "1"
+RANDOM = random.Random(int(os.environ.get("SEED", "1")))
+sys.path.insert(0, str(ROOT / "studies"))
+import claims  # noqa: E402  pylint: disable=wrong-import-position
+import study  # noqa: E402  pylint: disable=wrong-import-position
+
+passed, failed = 0, 0
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail[-1500:]), flush=True)
+
+
+def sh(*args):
+    env = {k: v for k, v in os.environ.items() if k != "WARPGLASS"}
+    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       check=False, timeout=900)
+    return p.returncode, p.stdout
+
+
+def cells(folder):
+    """{(kernel, column): row}"""
+    with open(folder / "cells.csv", encoding="utf-8") as f:
+        return {(r["kernel"], r["column"]): r for r in csv.DictReader(f)}
+
+
+def run_study(name, folder, *more):
+    code, out = sh("studies/study.py", name, "--small", "-o", folder, *more)
+    check(code == 0, f"study {name} {' '.join(more)}", out)
+    xml.dom.minidom.parse(str(folder / "chart.svg"))  # raises if it is no XML
+    said = (folder / "STATEMENT.md").read_text(encoding="utf-8")
+    check(said.count("\n| ") == 1 + len(claims.CLAIMS[name]) and "small form" in said, "  a verdict on every claim, and that the form is small", said)
+    return out
+
+
+def by_hand(kernel, sched):
+    rows = {r["kernel"]: r for r in study.kernels("schedulers", True, [])}
+    out = sh(WG, "run", "--preset", "tiny", "--sms", "1", "--sched", sched, study.target(rows[kernel])[1], *rows[kernel]["args"].split())[1]
+    return re.search(r"^PASS .*cycles=(\d+)", out, re.M)[1]
+
+
+def part_schedulers(tmp):
+    folder = tmp / "s"
+    run_study("schedulers", folder)
+    have, names = cells(folder), study.policies()
+    kernels = [r["kernel"] for r in study.kernels("schedulers", True, [])]
+    check(len(names) >= 9 and all((k, p) in have for k in kernels for p in names + ["best-swl", "oracle"]), "  every policy, the best static limit and the oracle for every kernel")
+    sched = RANDOM.choice(names)
+    check(have["kmeans", sched]["cycles"] == by_hand("kmeans", sched), f"  kmeans under {sched}: the cycles of a run by hand")
+    least = min((int(by_hand("kmeans", s)), s) for s in ("swl", "swl:1", "swl:2"))
+    check(int(have["kmeans", "best-swl"]["cycles"]) == least[0] and have["kmeans", "best-swl"]["limit"] == least[1], f"  the best static limit is {least[1]}")
+    check(have["kmeans", "oracle"]["warp_insts"] == have["kmeans", "lrr"]["warp_insts"], "  the oracle does the same work")
+    before = (folder / "cells.csv").read_bytes()
+    out = run_study("schedulers", folder)
+    check(re.findall(r": (\d+) runs", out) == ["0"] * (2 * len(kernels)) and (folder / "cells.csv").read_bytes() == before, "  run on: nothing is run twice", out)
+    code, out = sh("scripts/cpolicy.sh", "study_new", tmp / "study_new.c")
+    check(code != 0, "  a policy in C that is not there is refused", out)
+    source = (ROOT / "testbench/plugin/loads_first.c").read_text(encoding="utf-8").replace("loads_first", "study_new")
+    (tmp / "study_new.c").write_text(source, encoding="utf-8")
+    check(sh("scripts/cpolicy.sh", "study_new", tmp / "study_new.c")[0] == 0, "  a new policy in one C file")
+    run_study("schedulers", folder, "--also", "c:study_new", "--kernels", "triad")
+    check(("triad", "c:study_new") in cells(folder) and "c:study_new" in (folder / "table.txt").read_text(), "  and it is in table and picture")
+    (ROOT / "build/plugin/c/study_new.so").unlink()
+
+
+def part_others(tmp):
+    others = [s for s in study.STUDIES if s != "schedulers"]
+    for name in others if ALL else [RANDOM.choice(others)]:
+        run_study(name, tmp / name)
+        columns = {c for _, c in cells(tmp / name)}
+        check(len(columns) >= 2, f"  its columns: {', '.join(sorted(columns))}")
+
+
+def part_plans(_):
+    for name in study.STUDIES:
+        code, out = sh("studies/study.py", name, "--points-only")
+        rows = re.findall(r"^(\w+) +(\w+) +(\d+) runs", out, re.M)
+        check(code == 0 and len(rows) >= (12 if name == "schedulers" else 6) and all(int(n) >= 2 for _, _, n in rows), f"the whole study {name}: {len(rows)} kernels", out)
+    groups = {r["group"] for r in study.kernels("schedulers", False, [])}
+    check(groups == {"sensitive", "insensitive", "memory"}, "the three groups of the literature")
+    told = [r for r in study.kernels("schedulers", False, []) if r["cycles"] != "-" and int(r["cycles"]) < 200000]
+    check(not told, "no measured kernel is below 200,000 cycles", str(told))
+
+
+def part_claims(_):
+    group = {"a": "sensitive", "b": "sensitive", "c": "insensitive"}
+    data = {k: {"x": {"cycles": 100, "m": 10}, "y": {"cycles": 200, "m": 40}} for k in group}
+    fast = {"claim": "", "source": "", "measure": claims.ratio(("sensitive",), "x", "y"), "least": 1.5}
+    check(claims.judge(fast, data, group)[1] == "agrees", "a speed-up of 2 where 1.5 is claimed agrees")
+    check(claims.judge(dict(fast, least=2.5), data, group)[1] == "**disagrees**", "where 2.5 is claimed it disagrees")
+    check(claims.judge(dict(fast, least=0, most=1.9), data, group)[1] == "**disagrees**", "and where at most 1.9 is")
+    check(claims.judge(dict(fast, measure=claims.total(("sensitive",), "x", "y", "m"), least=-1, most=-0.7), data, group)[1] == "agrees", "a quarter of the misses: -75 %")
+    check(claims.judge(dict(fast, measure=claims.spread(("insensitive",), ["x", "y"]), least=0.4, most=0.6), data, group)[1] == "agrees", "half the speed: a deviation of 50 %")
+    del data["b"]["x"]
+    check(claims.judge(fast, data, group)[1] == "not measured", "with a run missing nothing is said")
+    steps = {"a": {f"{n} lrr": {"cycles": c} for n, c in ((1, 300), (4, 100), (16, 150))}}
+    best = {"claim": "", "source": "", "measure": claims.best_below(("sensitive",), "lrr", 16), "least": 1}
+    check(claims.judge(best, steps, {"a": "sensitive"}) == ("1 of 1 kernels (a at 4: 1.500)", "agrees"), "fewer blocks are best")
+    enough = {"claim": "", "source": "", "measure": claims.enough(("sensitive",), "lrr", 16, 0.95), "least": 1}
+    check(claims.judge(enough, steps, {"a": "sensitive"})[0] == "1 of 1 kernels (a from 4)", "a quarter of the blocks is enough")
+
+
+def part_area(_):
+    names = study.policies()
+    for n in names if ALL else [RANDOM.choice([p for p in names if p not in ("ccws", "gcaws")])]:
+        code, out = sh("studies/area.py", "--check", n)
+        check(code == 0, f"area of {n}", out)
+    page = (ROOT / "studies/AREA.md").read_text(encoding="utf-8")
+    check(re.findall(r"^\| (\w+) \| \d", page, re.M) == names, "every policy has its area, and no other")
+
+
+def part_refused(tmp):
+    code, out = sh("studies/study.py", "schedulers", "--small", "--kernels", "kmean", "-o", tmp / "r")
+    check(code == 2 and "no kernel 'kmean'" in out and "remedy: one of kmeans" in out, "an unknown kernel", out)
+    code, out = sh("studies/study.py", "schedulers", "--small", "--also", "c:not_there", "-o", tmp / "r")
+    check(code == 2 and "no scheduler 'c:not_there'" in out and "remedy" in out, "an unknown policy", out)
+    code, out = sh("studies/area.py", "--check", "gtoo")
+    check(code == 1 and "no policy 'gtoo'" in out, "an unknown policy's area", out)
+
+
+def main():
+    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
+    for p in sys.argv[1:]:
+        if p not in parts:
+            sys.exit(f"error: no part '{p}'; remedy: one of {' '.join(parts)}")
+    with tempfile.TemporaryDirectory() as tmp:
+        for p in sys.argv[1:] or parts:
+            print(f"== {p}")
+            parts[p](pathlib.Path(tmp))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
