@@ -37,11 +37,18 @@ static void heap_free(heap_t *h) {
   free(h->value);
 }
 
-/* The row of a label, made if there is none. @return SIZE_MAX: no place */
-static size_t heap_row(heap_t *h, const char *label) {
+/* The row of a label. @return SIZE_MAX: there is none */
+static size_t heap_find(const heap_t *h, const char *label) {
   for (size_t i = 0; i < h->rows; i++) {
     if (strcmp(h->label[i], label) == 0) return i;
   }
+  return SIZE_MAX;
+}
+
+/* The row of a label, made if there is none. @return SIZE_MAX: no place */
+static size_t heap_row(heap_t *h, const char *label) {
+  size_t at = heap_find(h, label);
+  if (at != SIZE_MAX) return at;
   if (h->rows == h->cap) return SIZE_MAX;
   snprintf(h->label[h->rows], sizeof h->label[0], "%s", label);
   h->row[h->rows] = h->label[h->rows];
@@ -224,6 +231,18 @@ static size_t places_of(const wg_events_t *t, const trace_launch_t *x, place_t *
   return n;
 }
 
+static int descending(const void *a, const void *b) {
+  const uint64_t *x = a, *y = b;
+  return *x > *y ? -1 : *x < *y;
+}
+
+/* The value that `most` of them reach; 0 if there are no more than that. Sorts them. */
+static uint64_t reached_by(uint64_t *v, size_t n, size_t most) {
+  if (n <= most) return 0;
+  qsort(v, n, sizeof *v, descending);
+  return v[most - 1];
+}
+
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash == NULL ? path : slash + 1;
@@ -252,15 +271,22 @@ static void line_table(html_page_t *p, const place_t *place, size_t n) {
 
 static void by_line(html_page_t *p, const html_run_t *r, const json_t *l, const trace_launch_t *x) {
   place_t *place = calloc(x->pcs + 1, sizeof *place);
+  uint64_t *cycles = calloc(x->pcs + 1, sizeof *cycles);
   heap_t h = heap_of(kMostLines);
   char label[200];
-  if (place == NULL) {
+  if (place == NULL || cycles == NULL) {
     html_fail(p, "out of memory");
+    free(place);
+    free(cycles);
     heap_free(&h);
     return;
   }
   size_t n = places_of(r->events, x, place);
+  for (size_t i = 0; i < n; i++) cycles[i] = place[i].cycles;
+  uint64_t least = reached_by(cycles, n, kMostLines);
+  free(cycles);
   for (size_t i = 0; i < n; i++) { /* rows in the order of the file */
+    if (place[i].cycles < least) continue;
     snprintf(label, sizeof label, "%.180s:%u", base_name(place[i].file), place[i].line);
     (void)heap_row(&h, label);
   }
@@ -269,37 +295,52 @@ static void by_line(html_page_t *p, const html_run_t *r, const json_t *l, const 
     unsigned line = 0;
     if (x->pc[i].issues == 0 || !wg_events_line(r->events, x->grid, (uint32_t)(16 * i), &file, &line)) continue;
     snprintf(label, sizeof label, "%.180s:%u", base_name(file), line);
-    size_t row = heap_row(&h, label);
+    size_t row = heap_find(&h, label);
     if (row != SIZE_MAX) heap_add(&h, row, x->pc[i].cycles, 1);
   }
   if (n == 0) html_paragraph(p, "note", "The program was compiled without -lineinfo: there are no source lines.");
   heap_plot(p, l, &h, "lines", "Warp cycles by source line", "cycles of warps whose next instruction is of this line",
-            "cycles", n > kMostLines ? "The first 48 lines; the table below has more." : NULL);
+            "cycles", n > kMostLines ? "The 48 dearest lines; the table below has more." : NULL);
   if (n != 0) line_table(p, place, n);
   free(place);
 }
 
+/* Text of an instruction with its address. @return buf */
+static const char *insn_of(const wg_events_t *t, const trace_launch_t *x, size_t at, char *buf, size_t n) {
+  wg_word_t word;
+  char text[160] = "?";
+  if (wg_events_code(t, x->grid, (uint32_t)(16 * at), &word, NULL)) {
+    wg_dis_insn(word, (uint32_t)(16 * at), text, sizeof text);
+    char *control = strstr(text, " {"); /* for the compiler, not for the reader */
+    if (control != NULL) *control = '\0';
+  }
+  snprintf(buf, n, "%04x %s", (unsigned)(16 * at), text);
+  return buf;
+}
+
 static void by_insn(html_page_t *p, const html_run_t *r, const json_t *l, const trace_launch_t *x) {
+  uint64_t *cycles = calloc(x->pcs + 1, sizeof *cycles);
   heap_t h = heap_of(kMostInsns);
-  char label[200], text[160];
+  char label[200];
   size_t all = 0;
+  if (cycles == NULL) {
+    html_fail(p, "out of memory");
+    heap_free(&h);
+    return;
+  }
   for (size_t i = 0; i < x->pcs; i++) {
-    wg_word_t word;
-    if (x->pc[i].issues == 0) continue;
-    all++;
-    snprintf(text, sizeof text, "?");
-    if (wg_events_code(r->events, x->grid, (uint32_t)(16 * i), &word, NULL)) {
-      wg_dis_insn(word, (uint32_t)(16 * i), text, sizeof text);
-      char *control = strstr(text, " {"); /* for the compiler, not for the reader */
-      if (control != NULL) *control = '\0';
-    }
-    snprintf(label, sizeof label, "%04x %s", (unsigned)(16 * i), text);
-    size_t row = heap_row(&h, label);
+    if (x->pc[i].issues != 0) cycles[all++] = all_cycles(&x->pc[i]);
+  }
+  uint64_t least = reached_by(cycles, all, kMostInsns);
+  free(cycles);
+  for (size_t i = 0; i < x->pcs; i++) {
+    if (x->pc[i].issues == 0 || all_cycles(&x->pc[i]) < least) continue;
+    size_t row = heap_row(&h, insn_of(r->events, x, i, label, sizeof label));
     if (row != SIZE_MAX) heap_add(&h, row, x->pc[i].cycles, 1);
   }
   heap_plot(p, l, &h, "instructions", "Warp cycles by machine instruction",
             "cycles of warps whose next instruction it is", "cycles",
-            all > kMostInsns ? "The first 128 instructions that were issued." : NULL);
+            all > kMostInsns ? "The 128 dearest of the instructions that were issued." : NULL);
 }
 
 /* ---- the section ---- */

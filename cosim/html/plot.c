@@ -85,23 +85,28 @@ void plot_end(html_plot_t *p, const char *caption, size_t rows) {
 
 /* ---- elements ---- */
 
+/* Numbers of a document that no machine could give must not break the picture. */
+static double in_sight(double v) { return isnan(v) ? 0 : fmin(fmax(v, -1e6), 1e6); }
+
 void plot_mark(html_plot_t *p, double x, double y, double w, double h, unsigned series, const char *tip) {
   if (p->f == NULL) return;
   fprintf(p->f, "<rect class=\"mark s%u\" x=\"%.3f\" y=\"%.2f\" width=\"%.3f\" height=\"%.2f\"><title>",
-          series % kHtmlSeries, x, y, w < 0 ? 0 : w, h < 0 ? 0 : h);
+          series % kHtmlSeries, in_sight(x), in_sight(y), fmax(in_sight(w), 0), fmax(in_sight(h), 0));
   html_text(p->f, tip);
   fputs("</title></rect>\n", p->f);
 }
 
 void plot_line(html_plot_t *p, double x0, double y0, double x1, double y1, const char *cls) {
   if (p->f == NULL) return;
-  fprintf(p->f, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n", cls, x0, y0, x1, y1);
+  fprintf(p->f, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n", cls, in_sight(x0),
+          in_sight(y0), in_sight(x1), in_sight(y1));
 }
 
 void plot_text(html_plot_t *p, double x, double y, const char *anchor, double size, const char *cls,
                const char *text) {
   if (p->f == NULL) return;
-  fprintf(p->f, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" font-size=\"%.1f\"", x, y, anchor, size);
+  fprintf(p->f, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" font-size=\"%.1f\"", in_sight(x), in_sight(y), anchor,
+          size);
   if (cls[0] != '\0') fprintf(p->f, " class=\"%s\"", cls);
   fputc('>', p->f);
   html_text(p->f, text);
