@@ -4,6 +4,7 @@
 // takes the one with the most in all, of equal ones the oldest: greedy criticality-aware with a perfect prediction, `gto` if all warps do the same. A plug-in of the pick port (cosim/policy_plugin.h) for runs on one SM, made twice by study.py: without WG_ORACLE_TABLE it schedules
 // loose round robin and appends a line `launch sub-core number instructions` for each warp to the file that WG_ORACLE_RECORD names;
 // else it reads these lines from the table WG_ORACLE_TABLE, compiled in, so that they are part of the sweep's key.
+// Like free.c it stands without the progress rule.
 // A warp's number counts the warps bound to its sub-core. Blocks come to one SM in their order and their warps go round the
 // sub-cores, so that a number is the same warp in both runs where a block's warps are a multiple of the sub-cores.
 // Instances are made a sub-core at a time at the reset before each launch: their count tells launch and sub-core (one SM only).

@@ -29,6 +29,7 @@ import draw
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HERE = pathlib.Path(__file__).resolve().parent
 WG = ROOT / "build/bin/warpglass"
+BOUNDED = {"lrr", "rr", "twolevel"}  # need no progress rule, or hardly: rtl/README.md, "Progress"
 SUB_CORES = {"v100": 4, "tiny": 1}
 # study: axes that make a column, the first column
 STUDIES = {"schedulers": (["sched"], "lrr"), "divergence": (["diverge", "reconverge"], "stack on"), "blocks": (["blocks"], "breadth"),
@@ -83,7 +84,10 @@ def axes(study, small, also, base_only):
         return ["--preset", preset, "--sms", sms] + [w for a, v in zip(STUDIES[study][0], STUDIES[study][1].split()) for w in (f"--{a}", v)]
     words = ["--plan", plan_file(study, small)]
     if study == "schedulers":
-        words += ["--sched", " ".join(policies() + also)]
+        free = [n for n in policies() if n not in BOUNDED and (ROOT / f"model/twin/sched_{n}.c").exists()]
+        for n in free:
+            compile_plugin(f"free_{n}", "free.c", f"-DWG_POLICY_TWIN=wg_sched_{n}")
+        words += ["--sched", " ".join(policies() + [f"plugin:free_{n}" for n in free] + also)]
     return words
 
 
@@ -104,14 +108,15 @@ def sweep(store, words, kernel, label):
     return int(m[1]), int(m[2])
 
 
-def compile_plugin(name, *more):
+def compile_plugin(name, source, *more):
+    """A scheduler of this folder as build/plugin/NAME.so."""
     out = ROOT / f"build/plugin/{name}.so"
     out.parent.mkdir(parents=True, exist_ok=True)
     twins = sorted((ROOT / "model/twin").glob("sched*.c"))
     code, said, err = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-I.", "-shared", "-Wl,-Bsymbolic",
-                          *more, "-o", f"{out}.new", HERE / "oracle.c", *twins])
+                          *more, "-o", f"{out}.new", HERE / source, *twins])
     if code != 0:
-        raise Wrong(f"cannot compile studies/oracle.c:\n{said}{err}")
+        raise Wrong(f"cannot compile studies/{source}:\n{said}{err}")
     os.replace(f"{out}.new", out)
     return out
 
@@ -129,7 +134,7 @@ def oracle(folder, plan, kernel):
     record = folder / f"{name}_{re.sub(r'[^0-9a-z]+', '_', kernel['args'])}.inc"
     begun, ran = time.time(), 0
     if not record.exists():
-        compile_plugin(f"recorder_{preset}", cores)
+        compile_plugin(f"recorder_{preset}", "oracle.c", cores)
         part = record.with_suffix(".part")
         part.unlink(missing_ok=True)
         code, out, err = sh(["nice", "-n", "19", WG, "run", "--preset", preset, "--sms", sms, "--sched", f"plugin:recorder_{preset}", target(kernel)[1], *kernel["args"].split()],
@@ -142,7 +147,7 @@ def oracle(folder, plan, kernel):
             raise Wrong(f"{kernel['kernel']}: the record has {told} warp instructions, the run {insts[1]}")
         os.replace(part, record)
         ran = 1
-    compile_plugin(name, cores, f'-DWG_ORACLE_TABLE="{record}"')
+    compile_plugin(name, "oracle.c", cores, f'-DWG_ORACLE_TABLE="{record}"')
     now, failed = sweep(folder / "store.db", ["--preset", preset, "--sms", sms, "--sched", f"plugin:{name}"], kernel, f"oracle ({time.time() - begun:.0f} s)")
     return now + ran, failed
 
@@ -160,6 +165,9 @@ def export(store):
 
 def column(study, point):
     name = " ".join(point[a] for a in STUDIES[study][0])
+    if name.startswith("plugin:free_"):
+        policy, _, knob = name[12:].partition(":")
+        return f"{policy}-free" + (f":{knob}" if knob else "")
     return "oracle" if name.startswith("plugin:oracle_") else name
 
 
@@ -179,11 +187,11 @@ def collect(study, chosen, points):
         data[kernel][c] = {k: float(p[k]) for k in ["cycles"] + STATS if p.get(k)}
     if study == "schedulers":
         for row in data.values():
-            limits = {c: v for c, v in row.items() if c == "swl" or c.startswith("swl:")}
+            limits = {c: v for c, v in row.items() if c == "gto-free" or c.startswith("swl-free")}
             if limits:
                 best = min(limits, key=lambda c: limits[c]["cycles"])
                 row["best-swl"] = dict(limits[best], limit=best)
-        columns = [c for c in columns if not c.startswith("swl:") and c != "oracle"] + ["best-swl"] + ["oracle"] * ("oracle" in columns)
+        columns = [c for c in columns if not re.match(r"swl(-free)?:", c) and c != "oracle"] + ["best-swl"] + ["oracle"] * ("oracle" in columns)
     first = STUDIES[study][1]
     columns.sort(key=lambda c: (c != first, c in ("best-swl", "oracle"), [(0, int(w), "") if w.isdigit() else (1, 0, w) for w in c.split()]))
     return data, columns, bad
@@ -202,7 +210,7 @@ def means(values):
 def table(study, chosen, data, columns):
     """Text: speed relative to the first column, kernels by group, means of each group."""
     base = STUDIES[study][1]
-    width = max(9, *(len(c) + 2 for c in columns))
+    width = max(8, *(len(c) + 1 for c in columns))
     out = [f"speed relative to '{base}' (its cycles over the column's; more is better)", "",
            f"{'kernel':12}{'group':13}{base + ' cycles':>16}" + "".join(f"{c:>{width}}" for c in columns)]
     groups = list(dict.fromkeys(r["group"] for r in chosen))
