@@ -123,8 +123,8 @@ CLAIMS = {
         *_each("four warps a sub-core (`{swl}`) do not help what streams", "Rogers, MICRO 2012, *recalled*", lambda n: ratio(M, n("swl"), "lrr"), most=1.0),
     ],
     "divergence": [
-        {"claim": "meeting again after a branch keeps more lanes busy", "source": "Fung, MICRO 2007, *recalled*", "measure": lanes(S + I + M, "stack off", "stack on"), "least": 0.5},
-        {"claim": "and is faster", "source": "Fung, MICRO 2007, *recalled*", "measure": ratio(S + I + M, "stack on", "stack off"), "least": 1.02},
+        {"claim": "meeting again after a branch keeps more lanes busy", "source": "Fung, MICRO 2007, *recalled*", "measure": lanes(S + I + M, "its off", "its on"), "least": 0.5},
+        {"claim": "and is faster", "source": "Fung, MICRO 2007, *recalled*", "measure": ratio(S + I + M, "its on", "its off"), "least": 1.02},
         {"claim": "a PC a thread costs code without locks little", "source": "ElTantawy, MICRO 2016, *recalled*", "measure": spread(S + I + M, ["stack on", "its on"]), "most": 0.05},
     ],
     "blocks": [

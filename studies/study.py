@@ -285,7 +285,7 @@ def note_cycles(folder, study, chosen):
 
 def report(study, small, chosen, folder, speed):
     data, columns, bad = collect(study, chosen, export(folder / "store.db"))
-    base = STUDIES[study][1] if not small or study != "occupancy" else columns[0]
+    base = STUDIES[study][1]
     text = table(study, chosen, data, columns)
     (folder / "table.txt").write_text(text, encoding="utf-8")
     (folder / "cells.csv").write_text(cells_csv(chosen, data, columns, base), encoding="utf-8")
@@ -317,7 +317,8 @@ def main():
     if opt.points_only:
         cycles = 0
         for k in chosen:
-            n = int(sh([WG, "sweep", "points", "--count", *words, *target(k)])[1])
+            keys = sum((sh([WG, "sweep", "points", *w, *target(k)])[1].splitlines() for w in (words, axes(opt.name, opt.small, [], True))), [])
+            n = len({line.split()[1] for line in keys})
             cycles += n * int(k["cycles"] if k["cycles"].isdigit() else 0)
             print(f"{k['kernel']:10} {k['group']:13} {n} runs of about {k['cycles']} cycles: {k['program']} {k['args']}")
         print(f"about {cycles} cycles in all; `make bench` tells the cycles a second of this machine")
@@ -327,6 +328,8 @@ def main():
         had = export(folder / "store.db") if (folder / "store.db").exists() else []
         before = sum(float(p["cycles"] or 0) for p in had)
         for k in chosen:
+            if not opt.base_only:  # also where a plan cannot hold it: not every value of an axis goes with every other
+                ran += sweep(folder / "store.db", axes(opt.name, opt.small, [], True), k, "first column")[0]
             ran += sweep(folder / "store.db", words, k, "sweep")[0]
             if opt.name == "schedulers" and not opt.no_oracle and not opt.base_only:
                 ran += oracle(folder, plan_file(opt.name, opt.small), k)[0]

@@ -77,7 +77,7 @@ def part_schedulers(tmp):
     check(have["kmeans", "oracle"]["warp_insts"] == have["kmeans", "lrr"]["warp_insts"], "  the oracle does the same work")
     before = (folder / "cells.csv").read_bytes()
     out = run_study("schedulers", folder)
-    check(re.findall(r": (\d+) runs", out) == ["0"] * (2 * len(kernels)) and (folder / "cells.csv").read_bytes() == before, "  run on: nothing is run twice", out)
+    check(set(re.findall(r": (\d+) runs", out)) == {"0"} and (folder / "cells.csv").read_bytes() == before, "  run on: nothing is run twice", out)
     code, out = sh("scripts/cpolicy.sh", "study_new", tmp / "study_new.c")
     check(code != 0, "  a policy in C that is not there is refused", out)
     source = (ROOT / "testbench/plugin/loads_first.c").read_text(encoding="utf-8").replace("loads_first", "study_new")
