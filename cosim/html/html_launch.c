@@ -291,8 +291,8 @@ void html_launch(html_page_t *p, const html_run_t *r, const json_t *l) {
   criteria(p, l);
   for (size_t i = 0; i < kCliNumParts; i++) part(p, r, l, &kCliParts[i]);
   if (r->blocks != NULL && !html_blocks(p, r, l))
-    html_fail(p, "the log of blocks is of another run: launch %d has %d blocks there", launch_number(l),
-              (int)json_integer_value(cli_at(l, "launched_blocks")));
+    html_fail(p, "the log of blocks is of another run: its launch %d has other blocks than this one",
+              launch_number(l));
   if (r->events != NULL && !html_warps(p, r, l))
     html_fail(p, "the event trace is of another run: its launch %d is not this one", launch_number(l));
 }

@@ -35,7 +35,7 @@ passed, failed = 0, 0
 # name of the document: program, arguments, options (with an event trace), with a log of blocks
 RUNS = {"reduce": ("reduce", ["4096"], ["--preset", "tiny", "--events", "EVENTS"], True), "mm": ("mm_tiled", ["32"], ["--preset", "tiny", "--sched", "gto"], False),
         "func": ("reductions", ["2048", "kernels"], ["--preset", "tiny", "--backend", "func"], False)}
-MORE = {"streams": ("streams", [], ["--preset", "tiny", "--concurrent", "on"], False), "off": ("reduce", ["2048"], ["--preset", "tiny", "--check", "off"], True),
+MORE = {"streams": ("streams", [], ["--preset", "tiny", "--concurrent", "on", "--events", "EVENTS"], True), "off": ("reduce", ["2048"], ["--preset", "tiny", "--check", "off"], True),
         "fp64": ("convolve_1d", ["256"], ["--preset", "tiny"], True)}
 
 
