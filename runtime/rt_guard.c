@@ -23,7 +23,8 @@ static void put_hex(char *at, uint64_t v) {
 
 static void on_fault(int sig, siginfo_t *info, void *context) {
   uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
-  if (addr - g_base < g_bytes) {
+  bool sent = info->si_code <= 0; /* by raise() or kill(): there is no address, and nothing repeats */
+  if (!sent && addr - g_base < g_bytes) {
     char msg[] =
         "warpglass: the host program dereferenced the device pointer 0x................: device memory is reached "
         "with cudaMemcpy, or by a kernel\n";
@@ -37,8 +38,9 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     g_previous.sa_sigaction(sig, info, context);
   } else if (g_previous.sa_handler != SIG_DFL && g_previous.sa_handler != SIG_IGN) {
     g_previous.sa_handler(sig);
-  } else {
+  } else if (!sent || g_previous.sa_handler == SIG_DFL) {
     signal(sig, SIG_DFL);
+    if (sent) raise(sig);
   }
 }
 

@@ -129,6 +129,8 @@ bool cli_report_print(FILE *out, const json_t *doc, unsigned launch);
 int cli_report(int argc, char **argv);
 /** The JSON Schema of these documents, made from the same tables. @return for json_decref */
 json_t *cli_json_schema(void);
+/** Is a document what that schema says? @return kWgOk, or kWgBadInput: the first place where it is not, and why */
+WG_NODISCARD wg_status_t cli_json_valid(const json_t *doc, wg_diag_t *diag);
 /** Subcommand: the schema on stdout. */
 int cli_schema(int argc, char **argv);
 

@@ -27,7 +27,7 @@ static const cli_opt_t kOpts[] = {
     {"--grid", "N", "", "of the log: the grid to tell of (1)"},
     {"--name", "TEXT", "", "what the kernel is called (kernel)"},
     {"--steps", "N", "", "steps to print (8)"},
-    {"--svg", "FILE", "@file", "draw the blocks"},
+    {"--svg", "FILE", "@out", "draw the blocks"},
     {"--draw", "N", "", "so many of them (64)"},
     {NULL, NULL, NULL, NULL}};
 

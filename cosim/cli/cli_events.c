@@ -10,10 +10,10 @@
 
 enum { kKonata, kPerfetto, kWavedrom, kText, kOutputs };
 static const cli_opt_t kOpts[] = {
-    {"--konata", "FILE|-", "@file", "a log for Konata: every warp instruction's way, and why it waited"},
-    {"--perfetto", "FILE|-", "@file", "JSON for Perfetto and chrome://tracing: blocks, warps, barriers, requests, copies; 1 us is an SM cycle"},
-    {"--wavedrom", "FILE|-", "@file", "JSON for WaveDrom: at most 96 cycles of one SM"},
-    {"--text", "FILE|-", "@file", "a line an event"},
+    {"--konata", "FILE|-", "@out", "a log for Konata: every warp instruction's way, and why it waited"},
+    {"--perfetto", "FILE|-", "@out", "JSON for Perfetto and chrome://tracing: blocks, warps, barriers, requests, copies; 1 us is an SM cycle"},
+    {"--wavedrom", "FILE|-", "@out", "JSON for WaveDrom: at most 96 cycles of one SM"},
+    {"--text", "FILE|-", "@out", "a line an event"},
     {"--from", "N", "", "from this cycle on (without: all, or the window of the recording)"},
     {"--to", "N", "", "up to this cycle, which is not in it"},
     {"--around", "EVENT", "", "around an event; warpglass run --help has them"},

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "toolchain/obj/wg_files.h"
+
 enum { kMaxOpts = 80, kDocColumn = 33, kLineWidth = 118 };
 
 static const cli_opt_t *find(const cli_command_t *c, const char *name) {
@@ -26,8 +28,47 @@ static int unknown(const cli_command_t *c, const char *name) {
   return cli_unknown_option("option", name, known);
 }
 
+/* Files that options of this command write ("@out"): the last of each option holds. */
+typedef struct outs {
+  struct {
+    const char *option, *path;
+    int at; /* of the word that holds the path */
+  } out[kMaxOpts];
+  size_t n;
+} outs_t;
+
+static void note_out(outs_t *o, const cli_opt_t *opt, const char *path, int at) {
+  size_t i = 0;
+  if (opt->words == NULL || strcmp(opt->words, "@out") != 0) return;
+  while (i < o->n && strcmp(o->out[i].option, opt->name) != 0) i++;
+  if (i == kMaxOpts) return;
+  if (i == o->n) o->n++;
+  o->out[i].option = opt->name;
+  o->out[i].path = path;
+  o->out[i].at = at;
+}
+
+/* A file that is written may be none of the others that the words name: what is read would be gone. */
+static int check_outs(const outs_t *o, int argc, char **argv) {
+  for (size_t i = 0; i < o->n; i++) {
+    if (strcmp(o->out[i].path, "-") == 0) continue;
+    for (int k = 1; k < argc; k++) {
+      const char *word = argv[k], *eq = word[0] == '-' ? strchr(word, '=') : NULL;
+      size_t own = 0; /* an option's earlier value: it does not hold */
+      while (own < o->n && o->out[own].at != k) own++;
+      bool again = k > 1 && strcmp(argv[k - 1], o->out[i].option) == 0;
+      if (k == o->out[i].at || again || !wg_same_file(o->out[i].path, eq == NULL ? word : eq + 1)) continue;
+      return cli_usage("another name for the file that is written",
+                       own < o->n ? "option '%s': '%s' is what another option writes too"
+                                  : "option '%s': '%s' is also a file that this command reads, and would be lost",
+                       o->out[i].option, o->out[i].path);
+    }
+  }
+  return kCliPass;
+}
+
 /* One option at argv[*at], with its value. */
-static int one(const cli_command_t *c, int argc, char **argv, int *at, cli_take_t *take, void *ctx) {
+static int one(const cli_command_t *c, int argc, char **argv, int *at, cli_take_t *take, void *ctx, outs_t *outs) {
   char name[64];
   const char *a = argv[*at], *eq = strchr(a, '='), *value = eq == NULL ? NULL : eq + 1;
   snprintf(name, sizeof name, "%.*s", (int)(eq == NULL ? strlen(a) : (size_t)(eq - a)), a);
@@ -43,11 +84,13 @@ static int one(const cli_command_t *c, int argc, char **argv, int *at, cli_take_
     value = argv[++*at];
   }
   if (value != NULL && value[0] == '\0') return cli_usage(NULL, "option '%s': the value is empty", name);
+  if (value != NULL) note_out(outs, o, value, *at);
   return take(ctx, o, value);
 }
 
 int cli_opts_read(const cli_command_t *c, int argc, char **argv, cli_take_t *take, void *ctx, int *rest) {
   bool words_only = false;
+  outs_t outs = {.n = 0};
   if (rest != NULL) *rest = argc;
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i];
@@ -62,12 +105,12 @@ int cli_opts_read(const cli_command_t *c, int argc, char **argv, cli_take_t *tak
     bool option = !words_only && a[0] == '-' && a[1] != '\0';
     if (!option && c->program) {
       *rest = i;
-      return kCliPass;
+      break;
     }
-    int rc = option ? one(c, argc, argv, &i, take, ctx) : take(ctx, NULL, a);
+    int rc = option ? one(c, argc, argv, &i, take, ctx, &outs) : take(ctx, NULL, a);
     if (rc != kCliPass) return rc;
   }
-  return kCliPass;
+  return check_outs(&outs, argc, argv);
 }
 
 /* Text from column `at` on, broken at blanks. */

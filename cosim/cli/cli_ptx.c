@@ -12,7 +12,7 @@
 static const cli_opt_t kOpts[] = {
     {"--quiet", NULL, NULL, "print errors only"},
     {"--source", "FILE", "@file", "the CUDA source the PTX was made from, for messages about places without line information"},
-    {"-o", "OUT", "@file", "write the kernel container (ELF)"},
+    {"-o", "OUT", "@out", "write the kernel container (ELF)"},
     {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliPtx = {"ptx", "[options] FILE", "compile PTX text and print the resources of its kernels", kOpts, "@file",

@@ -225,9 +225,13 @@ static int page(const args_t *a, const json_t *doc) {
 static int report(const args_t *a) {
   json_t *doc = load(a->file, kRunFile);
   int rc = kCliPass;
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
   if (doc == NULL) return kCliUsage;
   if (strcmp(cli_text_at(doc, "schema", ""), "warpglass-run-1") != 0) {
     rc = cli_usage(kRunFile, "'%s' is no document of the schema warpglass-run-1", a->file);
+  } else if (cli_json_valid(doc, &d) != kWgOk) {
+    rc = cli_usage("write it again with this version: warpglass run --json FILE", "'%s' breaks the schema warpglass-run-1: %s", a->file, d.msg);
   } else if (a->html != NULL) {
     rc = page(a, doc);
   } else if (!cli_report_print(stdout, doc, (unsigned)a->launch)) {
@@ -241,7 +245,7 @@ static int report(const args_t *a) {
 
 static const cli_opt_t kOpts[] = {
     {"--launch", "N", "", "of this launch alone, from 1"},
-    {"--html", "FILE", "@file",
+    {"--html", "FILE", "@out",
      "write a page with plots in place of the text; it needs no other file and no network; - is stdout"},
     {"--plots", "DIR", "@file", "with --html: each plot also as SVG, and its data as CSV, into this folder"},
     {"--blocklog", "FILE", "@file", "with --html: of `warpglass run --blocklog FILE`, for the blocks over the SMs"},

@@ -27,21 +27,21 @@ const cli_opt_t kCliRunOpts[] = {
     {"--golden", "FILE|none", "@file", "golden kernels; default golden.so beside the program"},
     {"--counters", NULL, NULL, "print each launch's counters: traffic, caches, shared, local, issue slots"},
     {"--report", NULL, NULL, "print the statistics as a profiler shows them (of a file: warpglass report)"},
-    {"--json", "FILE", "@file", "all statistics of the run as one document (warpglass schema)"},
-    {"--counters-json", "FILE", "@file", "the same as --json"},
-    {"--timeline", "FILE|-", "@file", "the host's seven steps and every command of the streams: bytes and simulated time"},
-    {"--findings", "FILE", "@file", "what --tools found, as JSON"},
-    {"--trace", "FILE", "@file", "waveform of a window of SM cycles"},
+    {"--json", "FILE", "@out", "all statistics of the run as one document (warpglass schema)"},
+    {"--counters-json", "FILE", "@out", "the same as --json"},
+    {"--timeline", "FILE|-", "@out", "the host's seven steps and every command of the streams: bytes and simulated time"},
+    {"--findings", "FILE", "@out", "what --tools found, as JSON"},
+    {"--trace", "FILE", "@out", "waveform of a window of SM cycles"},
     {"--from", "N", "", "first cycle of the waveform"},
     {"--to", "N", "", "last cycle of the waveform"},
     {"--trace_scope", "PART", "top blocks barrier mem memport l1i constants sub0 sub0.fetch sub0.issue sub0.sched sub0.diverge sub0.operands sub0.dispatch sub0.writeback", "only this part of the SM in the waveform"},
     {"--trace_depth", "N", "", "and N levels of instances of it"},
     {"--find", "EVENT", "", "print the first cycle of an event: pc:0x40, block:N, block-end:N, barrier:ID, arrive:ID, diverge, reconverge, exit, fault, mismatch, hang; behind it ,block=X ,warp=N ,sm=N and #N for the Nth time"},
-    {"--events", "FILE", "@file", "what the SMs do as an event trace, for: warpglass trace FILE"},
+    {"--events", "FILE", "@out", "what the SMs do as an event trace, for: warpglass trace FILE"},
     {"--events_depth", "DEPTH", "blocks warps insts mem pipe", "how much of it; pipe is all"},
     {"--events_sms", "N", "", "of the first N SMs"},
     {"--events_window", "A..B|EVENT|N..M@EVENT", "", "only cycles A to B, or N cycles before an event and M behind it (100, 200)"},
-    {"--blocklog", "FILE", "@file", "write every block's start and end: warpglass dispatch --log FILE"},
+    {"--blocklog", "FILE", "@out", "write every block's start and end: warpglass dispatch --log FILE"},
     {"--inject", "WHAT", "", "a fault, for the checkers to find (cosim/README.md)"},
     {"--cycles-check", "FILE", "@file", "compare cycle counts with the recorded ones, exactly"},
     {"--cycles-update", "FILE", "@file", "record them, print what moved"},
@@ -465,7 +465,12 @@ static int run(const options_t *o) {
   int status = cli_child_wait(pid);
   FILE *f = lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "r") : NULL;
   if (f == NULL || cli_record_read(f, &rec, &d) != kWgOk) {
-    printf("FAIL %s the run's record cannot be read: %s\n", o->program[0], d.msg);
+    if (WIFSIGNALED(status)) {
+      printf("FAIL %s killed by signal %d (%s) while it wrote its record: %s\n", o->program[0], WTERMSIG(status),
+             strsignal(WTERMSIG(status)), d.msg);
+    } else {
+      printf("FAIL %s the run's record cannot be read: %s\n", o->program[0], d.msg);
+    }
     if (f != NULL) fclose(f);
     return kCliFail;
   }
@@ -493,12 +498,14 @@ static int check_paths(const options_t *o) {
   for (size_t i = 0; rc == kCliPass && i < 3; i++) { /* now, and not after a long run */
     const char *path = files[i][1];
     if (path == NULL || (i != 0 && strcmp(path, "-") == 0)) continue;
+    bool there = access(path, F_OK) == 0;
     FILE *f = fopen(path, "a");
     if (f == NULL) {
       return cli_usage("a file in a folder that is there and writable", "--%s: cannot write '%s': %s", files[i][0], path,
                        strerror(errno));
     }
     fclose(f);
+    if (!there) cli_remove_half(path); /* no empty file is left of a run that is refused or killed */
   }
   if (rc != kCliPass || o->cycles_update == NULL) return rc;
   char folder[4096];

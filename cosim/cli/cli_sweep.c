@@ -55,7 +55,7 @@ static const cli_opt_t kShowOpts[] = {
     {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},
     {NULL, NULL, NULL, NULL}};
 static const cli_opt_t kExportOpts[] = {
-    {"--csv", "FILE", "@file", "where to; - is stdout, the default"},
+    {"--csv", "FILE", "@out", "where to; - is stdout, the default"},
     {"--stat", "NAME", "", "a column with this figure; again for several"},
     {"--all", NULL, NULL, "a column for every figure that adds up over launches"},
     {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},

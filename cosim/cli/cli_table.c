@@ -119,7 +119,7 @@ static void words_of(FILE *out, const char *words) {
 static void complete(FILE *out, const char *words) {
   if (words == NULL || words[0] == '\0') {
     fputs("COMPREPLY=()", out);
-  } else if (strcmp(words, "@file") == 0) {
+  } else if (strcmp(words, "@file") == 0 || strcmp(words, "@out") == 0) {
     fputs("COMPREPLY=($(compgen -f -- \"$cur\"))", out);
   } else {
     fputs("COMPREPLY=($(compgen -W \"", out);

@@ -133,6 +133,12 @@ static void take(const char *line, const char *name, char *out, size_t n) {
   if (strcmp(out, "none") == 0) out[0] = '\0';
 }
 
+/* A program may print NULs: to the search for a line they would be the end. */
+static void no_nul(char *text, size_t n) {
+  for (size_t i = 0; i < n; i++) text[i] = text[i] == '\0' ? ' ' : text[i];
+  text[n] = '\0';
+}
+
 /* Messages go into tables: one line, printable. */
 static void clean(char *text) {
   for (char *p = text; *p != '\0'; p++) {
@@ -179,7 +185,8 @@ void sweep_child_end(sweep_child_t *c, int wait_status, unsigned timeout_s, swee
   sweep_child_read(c, &c->err);
   if (c->out >= 0) close(c->out); /* somebody else has the other end */
   if (c->err >= 0) close(c->err);
-  c->tail[c->num_tail] = c->head[c->num_head] = '\0';
+  no_nul(c->tail, c->num_tail);
+  no_nul(c->head, c->num_head);
   r->seconds = sweep_now() - c->begun;
   verdict(c, wait_status, timeout_s, r);
   off_t size = lseek(c->json, 0, SEEK_END);

@@ -121,15 +121,24 @@ static wg_status_t plan_line(sweep_plan_t *p, char *line, wg_diag_t *diag) {
 }
 
 wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag) {
-  char line[4096];
+  enum { kMaxLine = 4094 };
+  char line[kMaxLine + 2];
   FILE *f = fopen(path, "r");
   if (f == NULL) return wg_fail(diag, kWgIo, "cannot read the plan '%s': %s", path, strerror(errno));
   wg_status_t st = kWgOk;
   unsigned n = 0;
-  while (st == kWgOk && fgets(line, sizeof line, f) != NULL) {
+  for (int c = 0; st == kWgOk && c != EOF;) { /* by the letter: fgets() does not tell of a NUL */
+    size_t used = 0;
+    bool nul = false;
+    while ((c = fgetc(f)) != EOF && c != '\n' && used <= kMaxLine) {
+      nul = nul || c == '\0';
+      line[used++] = (char)c;
+    }
+    line[used] = '\0';
+    if (c == EOF && used == 0) break;
     n++;
-    if (strchr(line, '\n') == NULL && !feof(f))
-      st = wg_fail(diag, kWgBadInput, "a line is longer than %zu letters", sizeof line - 2);
+    if (nul) st = wg_fail(diag, kWgBadInput, "a line has a NUL byte in it: this is no text");
+    else if (used > kMaxLine) st = wg_fail(diag, kWgBadInput, "a line is longer than %d letters", (int)kMaxLine);
     else st = plan_line(p, line, diag);
   }
   if (st == kWgOk && ferror(f)) st = wg_fail(diag, kWgIo, "cannot be read: %s", strerror(errno));

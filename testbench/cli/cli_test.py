@@ -9,6 +9,7 @@ parts:
   man     the manual page has only macros of man(7)
   bash    the completion completes: commands, options, values, presets as they are now
   json    presets and occupancy as documents: the values that the tables have
+  files   no command writes over a file that it reads; nothing is left of a run that is refused; a document that breaks its schema is refused by its place
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -142,6 +143,73 @@ def part_json(_tmp):
     check(code == 2 and not out and "contradict" in err, "--json and --rank", out + err)
 
 
+def kept(what, path, want, *args, cwd=None):
+    """The command is refused with exit code 2 and a remedy, and the file holds what it held."""
+    before = path.read_bytes()
+    p = subprocess.run([str(a) for a in args], cwd=cwd or ROOT, env={k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}, text=True,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=120)
+    ok = p.returncode in (1, 2) and want in p.stderr and "remedy: another" in p.stderr and path.read_bytes() == before
+    check(ok, f"{what} is refused and the file is kept", f"{p.returncode}: {p.stderr[:300]}")
+
+
+def part_files(tmp):
+    lost = "would be lost"
+    prog, store, doc, source = tmp / "prog", tmp / "s.db", tmp / "r.json", tmp / "x.cu"
+    shutil.copy(ROOT / "build/programs/reduce/reduce", prog)
+    run = [WG, "run", "--backend", "func", "--preset", "tiny"]
+    for opt in ("--json", "--timeline", "--findings", "--blocklog", "--events", "--trace"):
+        kept(f"run {opt} PROGRAM", prog, lost, *run, opt, prog, prog, 256)
+    kept("run --json=PROGRAM under another name", prog, lost, *run, f"--json={tmp}/./prog", prog, 256)
+    (tmp / "data").write_text("256")
+    kept("run --json FILE of the program's arguments", tmp / "data", lost, *run, "--json", tmp / "data", prog, tmp / "data")
+    code, _, err = sh(*run, "--json", tmp / "two", "--timeline", tmp / "two", prog, 256)
+    check(code == 2 and "another option writes too" in err and not (tmp / "two").exists(), "two options that write one file are refused", err)
+    code, _, err = sh(*run, "--json", tmp / "a", "--json", doc, "--timeline", "/dev/null", "--findings", "/dev/null", prog, 256)
+    check(code == 0 and doc.exists() and not (tmp / "a").exists(), "an option again is no second file, and devices may be named twice", err)
+    code, _, err = sh(*run, "--json", tmp / "left", "--timeline", tmp / "none" / "x", prog, 256)
+    check(code == 2 and not (tmp / "left").exists(), "no file is left of a run that is refused", err)
+    kept("report --html of its own file", doc, lost, WG, "report", doc, "--html", doc)
+    code, _, err = sh(WG, "sweep", "run", "--store", store, "--backend", "func", "--preset", "tiny", "--sched", "lrr gto", prog, 256)
+    check(code == 0, "a store to lose", err)
+    for words in (["compare", store, "--metric", "warp_insts", "--baseline", "sched=lrr", "--csv"], ["compare", "--baseline=sched=lrr", store, "--svg"],
+                  ["compare", "--baseline=sched=lrr", store, "--html"], ["sweep", "export", store, "--csv"]):
+        kept(f"{words[0]} {words[-1]} STORE", store, lost, WG, *words, store)
+    shutil.copy(ROOT / "programs/asm/bar_arms.s", tmp / "x.s")
+    kept("wgas -o its input", tmp / "x.s", lost, WG.parent / "wgas", tmp / "x.s", "-o", tmp / "x.s")
+    source.write_text("__global__ void k(int *o) { o[0] = 1; }\nint main() { return 0; }\n")
+    kept("wgcc -o its input", source, lost, WG.parent / "wgcc", source, "-o", tmp / "." / "x.cu")
+    code, _, err = sh(WG.parent / "wgcc", "-ptx", source, "-o", tmp / "x.ptx")
+    check(code == 0, "PTX text", err[:300])
+    kept("wgptx -o its input", tmp / "x.ptx", lost, WG.parent / "wgptx", tmp / "x.ptx", "-o", tmp / "x.ptx")
+    kept("ptx -o its input", tmp / "x.ptx", lost, WG, "ptx", tmp / "x.ptx", "-o", tmp / "x.ptx")
+    broken_documents(tmp, json.loads(doc.read_text()))
+
+
+def broken_documents(tmp, good):
+    """Documents with one fault each: (path of keys, value or None to take the key away, what the error says)"""
+    launch = ["launches", 0]
+    cases = [(launch + ["grid"], "abc", "'launches[0].grid' is no array"), (launch + ["grid"], [1, 2], "'launches[0].grid' has too few"),
+             (launch + ["grid"], [1, -1, 1], "'launches[0].grid[1]' is too small"), (launch + ["warp_insts"], -5, "'launches[0].warp_insts' is too small"),
+             (launch + ["warp_insts"], "many", "'launches[0].warp_insts' is no integer"), (launch + ["warp_insts"], 2**63 - 1, "is too large a number"),
+             (launch + ["rates"], [], "'launches[0].rates' is no object"), (launch + ["name"], None, "'launches[0].name' is not there"),
+             (launch + ["name"], "", "'launches[0].name' is empty"), (launch, 5, "'launches[0]' is no object"), (["launches"], {}, "'launches' is no array"),
+             (["launches"], None, "'launches' is not there"), (["verdict"], "MAYBE", "'verdict' is none of the words"), (["setup", "sms"], -1, "'setup.sms' is too small"),
+             (["setup", "clock"], 1, "'setup.clock' is no boolean"), (["wings"], 2, "'wings' is no key")]
+    file = tmp / "bad.json"
+    for path, value, want in cases:
+        doc = json.loads(json.dumps(good))
+        inner = doc
+        for k in path[:-1]:
+            inner = inner[k]
+        if value is None:
+            del inner[path[-1]]
+        else:
+            inner[path[-1]] = value
+        file.write_text(json.dumps(doc))
+        code, out, err = sh(WG, "report", file)
+        check(code == 2 and out == "" and want in err and "remedy:" in err, f"report: {want}", f"{code}: {err[:300]}")
+
+
 def part_doctor(tmp):
     code, out, err = sh(WG, "doctor")
     check(code in (0, 1) and not err and re.search(r"^ok +run-time library", out, re.M) and (code == 1) == ("\nsomething is bad\n" in out), "the state of this machine", out + err)
@@ -168,7 +236,7 @@ def part_doctor(tmp):
     check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))
 
 
-PARTS = {"help": part_help, "wrong": part_wrong, "man": part_man, "bash": part_bash, "json": part_json, "doctor": part_doctor}
+PARTS = {"help": part_help, "wrong": part_wrong, "man": part_man, "bash": part_bash, "json": part_json, "files": part_files, "doctor": part_doctor}
 
 
 def main():

@@ -541,8 +541,7 @@ def part_refused(tmp, browser):
     for f in folder.glob("evil/*.svg"):
         ET.parse(f)
     for name, change in (("no launch", lambda d: d.update(launches=[])), ("no machine", lambda d: d.pop("machine")),
-                         ("rates of 1e308", lambda d: [d["launches"][0]["rates"].update({k: 1e308}) for k in d["launches"][0]["rates"]]),
-                         ("numbers that are none", lambda d: d["launches"][0].update(rates="x", issue_slots=[], occupancy=None, grid=3, cycles=-5))):
+                         ("rates of 1e308", lambda d: [d["launches"][0]["rates"].update({k: 1e308}) for k in d["launches"][0]["rates"]])):
         d = json.loads(path.read_text())
         change(d)
         (folder / "odd.json").write_text(json.dumps(d))
@@ -550,6 +549,12 @@ def part_refused(tmp, browser):
         browser.open(page)
         check(code == 0 and quiet(browser, page) == [] and all(f["marks"] for f in browser.evaluate(FIGURES)) and
               not re.search(r'="-?(nan|inf)', page.read_text()), f"a document with {name}", [code, err])
+    page.unlink()
+    d = json.loads(path.read_text())
+    d["launches"][0].update(rates="x", issue_slots=[], occupancy=None, grid=3, cycles=-5)
+    (folder / "odd.json").write_text(json.dumps(d))
+    code, out, err = sh(WG, "report", folder / "odd.json", "--html", page)
+    check(code == 2 and err.count("error:") == 1 and "'launches[0].grid' is no array" in err and not page.exists(), "refused: numbers that are none", [code, err])
 
 
 PARTS = {"run": part_run, "look": part_look, "compare": part_compare, "refused": part_refused}

@@ -315,6 +315,11 @@ def part_failed(tmp):
     slow = tmp / "slow"
     slow.write_text("#!/bin/sh\nsleep 60 & wait\n")
     slow.chmod(0o755)
+    nuls = tmp / "nuls"
+    nuls.write_text(f"#!/bin/sh\nhead -c 300000 /dev/zero\nexec {ROOT}/build/programs/vector_add/vector_add 256\n")
+    nuls.chmod(0o755)
+    code, out, err = sweep(store, *FUNC, "--program", nuls)
+    check(code == 0 and [r["status"] for r in rows(store) if r["program"] == "nuls"] == ["ok"], "a program that prints NULs", out + err)
     code, out, err = sweep(store, *FUNC, "-j3", "--timeout", "2", "--program", script, "--program", loud, "--program", slow)
     said = {r["program"]: r for r in rows(store)}
     check(code == 1 and "killed by signal 9" in said["dies"]["message"], "a program that is killed", out + err)
@@ -351,6 +356,11 @@ def part_refused(tmp):
     plan = tmp / "bad.plan"
     plan.write_text("program = vector_add\nsched: gto\n")
     refused("a plan's line has its place", tmp, new, ["--plan", plan], "bad.plan:2: 'sched: gto' is no line of a plan")
+    for text in ("program = vector_add\nseed = 1\0 2\n", "program = vector_add\nseed = 1\0 2"):
+        plan.write_text(text)
+        refused("a plan with a NUL byte", tmp, new, ["--plan", plan], "bad.plan:2: a line has a NUL byte in it")
+    plan.write_text("program = vector_add\nargs = " + "x" * 4088 + "\n")
+    refused("a line that is too long", tmp, new, ["--plan", plan], "bad.plan:2: a line is longer than 4094 letters")
     plan.write_text("program = vector_add\nshced = gto\n")
     refused("a plan's axis has the nearest", tmp, new, ["--plan", plan], "did you mean 'sched'")
     store = tmp / "there.db"

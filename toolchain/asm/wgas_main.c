@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "toolchain/asm/wg_asm.h"
+#include "toolchain/obj/wg_files.h"
 
 /* The whole file, NUL-terminated; NULL and errno if it cannot be read. */
 static char *slurp(const char *path) {
@@ -81,6 +82,10 @@ int main(int argc, char **argv) {
   }
   if (in == NULL || to == NULL) {
     fprintf(stderr, "wgas: error: %s\n%s", in == NULL ? "no input file" : "no output file: -o FILE.elf", kUsage);
+    return 2;
+  }
+  if (wg_same_file(to, in)) {
+    fprintf(stderr, "wgas: error: '%s' is the input, which would be lost\n  remedy: another file behind -o\n", to);
     return 2;
   }
   char *text = slurp(in);

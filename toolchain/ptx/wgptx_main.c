@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/wg_cfg.h"
+#include "toolchain/obj/wg_files.h"
 #include "toolchain/asm/wg_asm.h"
 #include "toolchain/ptx/wg_ptx.h"
 
@@ -111,6 +112,10 @@ int main(int argc, char **argv) {
   if (in == NULL || (out == NULL && !list)) {
     fprintf(stderr, "wgptx: error: %s\n", in == NULL ? "no input file" : "no output: -o FILE or -S");
     return usage(stderr, 2);
+  }
+  if (out != NULL && wg_same_file(out, in)) {
+    fprintf(stderr, "wgptx: error: '%s' is the input, which would be lost\n  remedy: another file behind -o\n", out);
+    return 2;
   }
   char *text = read_all(in);
   if (text == NULL) {

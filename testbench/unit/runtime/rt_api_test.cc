@@ -466,6 +466,16 @@ TEST_F(RtApiTest, DevicePointerOnTheHostIsExplained) {
       ::testing::KilledBySignal(SIGSEGV), "dereferenced the device pointer 0x0000200100");
 }
 
+// What a program sends itself is no access that would be repeated: it is not lost.
+TEST_F(RtApiTest, RaisedFaultSignalEndsTheProgram) {
+  EXPECT_EXIT(
+      {
+        raise(SIGSEGV);
+        _exit(0);
+      },
+      ::testing::KilledBySignal(SIGSEGV), "");
+}
+
 // A broken run may not end with exit code 0, whatever the program itself returns.
 TEST_F(RtApiTest, ExitCodeAgreesWithTheVerdict) {
   EXPECT_EXIT(
