@@ -186,9 +186,10 @@ def collect(study, chosen, points):
         columns += [c] if c not in columns else []
         data[kernel][c] = {k: float(p[k]) for k in ["cycles"] + STATS if p.get(k)}
     if study == "schedulers":
+        all_limits = {c for row in data.values() for c in row if c == "gto-free" or c.startswith("swl-free")}
         for row in data.values():
-            limits = {c: v for c, v in row.items() if c == "gto-free" or c.startswith("swl-free")}
-            if limits:
+            limits = {c: v for c, v in row.items() if c in all_limits}
+            if limits and len(limits) == len(all_limits):  # the best of some would be no bound
                 best = min(limits, key=lambda c: limits[c]["cycles"])
                 row["best-swl"] = dict(limits[best], limit=best)
         columns = [c for c in columns if not re.match(r"swl(-free)?:", c) and c != "oracle"] + ["best-swl"] + ["oracle"] * ("oracle" in columns)
