@@ -47,6 +47,9 @@ WG_NODISCARD int cli_program_check(const char *path);
 /** Is `path` a library of golden kernels, or at least not something else? Prints. @return kCliPass or kCliUsage */
 WG_NODISCARD int cli_golden_check(const char *path);
 
+/** From now on a file that reaches the limit on files' size (ulimit -f) is an error of write(), as a full disk is, and kills nobody;
+    children of cli_child_fork() have it as it was. */
+void cli_full_disk_is_an_error(void);
 /**
  * Fork. From then on SIGINT and SIGTERM of this process are handed on to the child (a second one as SIGKILL), and this
  * process lives on; signals that were ignored stay so. @return as fork()

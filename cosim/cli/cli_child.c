@@ -29,6 +29,10 @@ static void catch(int sig) {
   if (sigaction(sig, NULL, &was) == 0 && was.sa_handler == SIG_DFL) (void)sigaction(sig, &act, NULL);
 }
 
+static bool g_full_signals; /* a file at its limit sent a signal before cli_full_disk_is_an_error() */
+
+void cli_full_disk_is_an_error(void) { g_full_signals = signal(SIGXFSZ, SIG_IGN) == SIG_DFL; }
+
 int cli_child_fork(void) {
   sigset_t ours, before;
   sigemptyset(&ours);
@@ -44,6 +48,7 @@ int cli_child_fork(void) {
   /* kill -9 of this command cannot be handed on: the child would go on alone, and keep its journal from the next run */
   if (pid == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)) _exit(127);
   g_child = pid > 0 ? pid : 0;
+  if (pid == 0 && g_full_signals) (void)signal(SIGXFSZ, SIG_DFL); /* the program has what the caller had */
   (void)sigprocmask(SIG_SETMASK, &before, NULL);
   return pid;
 }

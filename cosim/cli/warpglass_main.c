@@ -40,6 +40,7 @@ static bool shown(const char *word) {
 int main(int argc, char **argv) {
   const char *known[kMaxCommands] = {NULL};
   size_t n = 0;
+  cli_full_disk_is_an_error();
   if (argc < 2) {
     help(stderr);
     return kCliUsage;

@@ -174,6 +174,15 @@ def part_files(tmp):
     for words in (["compare", store, "--metric", "warp_insts", "--baseline", "sched=lrr", "--csv"], ["compare", "--baseline=sched=lrr", store, "--svg"],
                   ["compare", "--baseline=sched=lrr", store, "--html"], ["sweep", "export", store, "--csv"]):
         kept(f"{words[0]} {words[-1]} STORE", store, lost, WG, *words, store)
+    for words in (["report", doc, "--html"], ["compare", store, "--metric", "warp_insts", "--baseline", "sched=lrr", "--svg"],
+                  ["compare", store, "--metric", "warp_insts", "--baseline", "sched=lrr", "--html"], ["sweep", "export", store, "--all", "--csv"]):
+        code, _, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", WG, *words, tmp / "full")
+        check(code in (1, 2) and "cannot write" in err and "File too large" in err and not (tmp / "full").exists(), f"{words[0]} {words[-1]} on a full disk leaves no half",
+              f"{code}: {err[:300]}")
+    code, _, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", *run, "/bin/sh", "-c", f"head -c 5000 {prog} > {tmp}/five")
+    check(code == 1 and (tmp / "five").stat().st_size == 1024, "a program has the signal of such a limit as it was", f"{code}: {err[:300]}")
+    code, out, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", *run, "/bin/sh", "-c", f"exec head -c 5000 {prog} > {tmp}/five")
+    check(code == 1 and "killed by signal 25" in out, "and is killed by it", f"{code}: {out[-300:]}")
     shutil.copy(ROOT / "programs/asm/bar_arms.s", tmp / "x.s")
     kept("wgas -o its input", tmp / "x.s", lost, WG.parent / "wgas", tmp / "x.s", "-o", tmp / "x.s")
     source.write_text("__global__ void k(int *o) { o[0] = 1; }\nint main() { return 0; }\n")
