@@ -35,12 +35,21 @@ typedef struct wg_sm_cfg {
   uint32_t extra_latency[4];  /* int, fp32, fp64, sfu: extra cycles until a dependent instruction may issue */
   uint32_t half_extra;        /* the same for the half pipe */
   uint32_t mem_interval;      /* cycles beyond one between memory instructions of a sub-core */
+  uint32_t mem_switch;        /* so many fewer behind a load or shuffle of another warp; at most mem_interval */
+  uint32_t cas_extra;         /* cycles by which a CAS on shared memory leaves its sub-core later */
   uint32_t wf_interval;       /* cycles beyond one between wavefronts of a shared access while no other sub-core waits */
   uint32_t line_interval;     /* cycles beyond one between the 128-byte lines of a global access */
   uint32_t shared_pad;        /* cycles by which the results of shared loads and shuffles are held back */
   uint32_t global_pad;        /* and those of global loads */
   uint32_t bar_interval;      /* cycles beyond one between arrivals at block barriers */
   uint32_t bar_extra;         /* cycles from the completion of a block barrier to its release, beyond one */
+  uint32_t bar_count_extra;   /* so many more if the last arrival has its thread count from a register */
+  uint32_t bar_red_extra;     /* so many more for BAR.RED */
+  uint32_t bar_red_interval;  /* and for each of its warps beyond eight */
+  uint32_t mma_extra;         /* cycles by which a matrix instruction begins later */
+  uint32_t mma_deep_extra;    /* so many more with both halves of K (32 bytes) */
+  uint32_t fence_extra;       /* cycles by which a MEMBAR or CCTL comes to the fence unit later */
+  uint32_t fence_interval;    /* cycles beyond one between releases of the fence unit */
   uint32_t l1_sets, l1_ways;
   uint32_t mshrs;
   uint32_t rsp_per_cycle;   /* 1 or 2 */

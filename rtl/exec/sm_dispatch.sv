@@ -26,6 +26,7 @@ module sm_dispatch #(
     input  logic [15:0] latency_i,
     input  logic [3:0]  half_extra_i,
     input  logic [3:0]  mem_interval_i,   // cycles beyond one between memory instructions that leave
+    input  logic [3:0]  mem_switch_i,     // so many fewer behind a load or shuffle of another warp
 
     // issue: pace of the units
     input  logic issue_int_i,             // an instruction with executing lanes issues for ...
@@ -74,6 +75,7 @@ module sm_dispatch #(
     input  logic       mem_ready_i,
     input  logic       mem_held_i,        // the memory register holds an instruction of ...
     input  logic [3:0] mem_held_slot_i,
+    input  logic       mem_held_row_i,    // the one that left last gives a row: a load or shuffle
     input  logic       sfu_ready_i,
     input  logic       sreg_ready_i,
     input  logic       xl_ready_i,
@@ -226,11 +228,13 @@ module sm_dispatch #(
   // ---- variable latency ----
   logic [4:0] sfu_gap_q;
   logic [3:0] mem_gap_q;
-  logic [3:0] leave, leave_oh;
+  logic [3:0] leave, leave_oh, other;   // other: of another warp than the memory instruction that left last
   always_comb begin
     leave = '0;
+    for (int unsigned c = 0; c < 4; c++) other[c] = slot_i[4*c +: 4] != mem_held_slot_i;
     if ((is_lsu | is_sfu | is_sreg | is_bar | is_xl | is_mma | is_mmac) != '0) begin
       if (mem_ready_i && mem_gap_q == 4'd0) leave |= is_lsu & ~behind;
+      else if (mem_ready_i && mem_held_row_i && mem_gap_q <= mem_switch_i) leave |= is_lsu & ~behind & other;
       if (sfu_ready_i && sfu_gap_q == 5'd0) leave |= is_sfu;
       if (sreg_ready_i) leave |= is_sreg;
       if (xl_ready_i) leave |= is_xl;
@@ -270,7 +274,11 @@ module sm_dispatch #(
   assign mma_busy_o = is_mma != '0;
   assign sfu_busy_o = is_sfu != '0;
   assign sreg_busy_o = is_sreg != '0;
-  assign lsu_full_o = (is_lsu & (is_lsu - 4'd1)) != '0;    // two or more wait
+  // two or more wait; where one may leave early, a third is let in with it, so that two are there for the next one
+  logic [3:0] lsu_but_one;
+  assign lsu_but_one = is_lsu & (is_lsu - 4'd1);
+  assign lsu_full_o = lsu_but_one != '0 &&
+                      !((lsu_but_one & (lsu_but_one - 4'd1)) == '0 && mem_gap_q != 4'd0 && mem_gap_q <= mem_switch_i);
   always_ff @(posedge clk_i) begin
     if (issue_int_i) int_pace_q <= 5'(Beats - 1) + {1'b0, interval_i[3:0]};
     else if (int_pace_q != 5'd0) int_pace_q <= int_pace_q - 5'd1;

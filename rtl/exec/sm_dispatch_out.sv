@@ -21,7 +21,10 @@ module sm_dispatch_out (
     input  logic [1023:0] c2_i,
     input  logic [4:0]    block_i,          // of the instruction's warp
     input  logic [4:0]    warp_i,
+    input  logic [3:0]  cas_extra_i,        // cycles by which a shared CAS is on the port later
     output logic mem_free_o,
+    output logic mem_held_o,                // the register is full; mem_slot_o: of the instruction that came last
+    output logic mem_row_o,                 // that one gives a row: a load or shuffle
     output logic bar_free_o,
 
     // to sm_mem
@@ -48,11 +51,16 @@ module sm_dispatch_out (
     output logic [1023:0] ctl_row_o         // RET, BRX
 );
   // ---- memory ----
-  assign mem_free_o = !mem_valid_o || mem_ready_i;
+  logic [3:0] mem_wait_q;    // cycles until it is on the port
+  assign mem_valid_o = mem_held_o && mem_wait_q == 4'd0;
+  assign mem_free_o = !mem_held_o || (mem_valid_o && mem_ready_i);
   always_ff @(posedge clk_i) begin
-    if (mem_ready_i || kill_i) mem_valid_o <= 1'b0;
+    if ((mem_valid_o && mem_ready_i) || kill_i) mem_held_o <= 1'b0;
+    if (mem_wait_q != 4'd0) mem_wait_q <= kill_i ? 4'd0 : mem_wait_q - 4'd1;
     if (var_en_i && var_i.cls[sm_sub_pkg::ClsLsu]) begin
-      mem_valid_o <= 1'b1;
+      mem_held_o <= 1'b1;
+      mem_row_o <= var_i.wr || var_i.op == sm_isa_pkg::OpSHFL;
+      if (var_i.op == sm_isa_pkg::OpATOMS && var_i.mods[sm_isa_pkg::ModLsbAOP +: 4] == sm_isa_pkg::ValAOP_CAS) mem_wait_q <= cas_extra_i;
       mem_slot_o <= var_i.slot;
       mem_uop_o.op <= var_i.op;
       mem_uop_o.mods <= var_i.mods;
@@ -71,7 +79,7 @@ module sm_dispatch_out (
         mem_data_o[3071:2048] <= var_i.mods[sm_isa_pkg::ModLsbCIMM] ? {32{16'd0, var_i.imm[23:8]}} : c0_i;
       end
     end
-    if (!rst_ni) mem_valid_o <= 1'b0;
+    if (!rst_ni) {mem_held_o, mem_wait_q} <= '0;
   end
 
   // ---- barrier, control ----
@@ -128,6 +136,7 @@ module sm_dispatch_out (
       bar_o.count <= bad_id ? 12'hfff : cnt_kind == 2'd1 ? var_i.imm[27:16] : reg_cnt[31:12] != '0 ? 12'hfff : reg_cnt[11:0];
       bar_o.red <= is_red ? var_i.mods[sm_isa_pkg::ModLsbBAROP +: 2] + 2'd1 : 2'd0;
       bar_o.red_sum <= holds;
+      bar_o.count_reg <= cnt_kind == 2'd2;
       bar_o.red_false <= is_red && (var_i.mask & ~var_i.p0) != '0;
       bar_o.pc <= var_i.pc;
     end

@@ -16,7 +16,7 @@
 // two registers.
 //
 // Cycles from acceptance of C to the first rsp_valid_o and between beats: 8 rows take 64 / (Rows * Dots) steps (DMMA 64), and 6
-// more behind the first step. Lanes outside the mask count as zeros; rsp_data_o has values for them that nobody may
+// more behind the first step; the knobs come before it. Lanes outside the mask count as zeros; rsp_data_o has values for them that nobody may
 // write.
 module sm_mma #(
     parameter int unsigned Dots = 8,    // columns a step: 2, 4, 8
@@ -25,6 +25,8 @@ module sm_mma #(
 ) (
     input  logic           clk_i,
     input  logic           rst_ni,
+    input  logic [3:0]     extra_i,       // cycles from acceptance of C to the first step, beyond one
+    input  logic [3:0]     deep_extra_i,  // so many more if there is an upper half of K
     // phase 1: rows ra..ra+3 and rb, rb+1, register ra lowest
     input  logic           req_ab_valid_i,
     output logic           req_ab_ready_o,
@@ -144,11 +146,12 @@ module sm_mma #(
   logic [1023:0] na0_q, na1_q, na2_q, na3_q, nb0_q, nb1_q, nc0_q, nc1_q, nc2_q, nc3_q;
   insn_t         cur_q, next_q, req;
   logic [6:0]    step_q;
+  logic [4:0]    wait_q, next_wait_q, req_wait;   // cycles until the first step may be
   logic          v0_q, v1_q, v2_q, v3_q, v4_q;
   tag_t          tag, t0_q, t1_q, t2_q, t3_q, t4_q;
 
   wire move = ~rsp_valid_o | rsp_ready_i;
-  wire go = ab_full_q & c_full_q & move;
+  wire go = ab_full_q & c_full_q & move & wait_q == 5'd0;
   wire finish = go & tag.last;
   wire accept_ab = req_ab_valid_i & req_ab_ready_o;
   wire accept_c = req_c_valid_i & req_c_ready_o;
@@ -180,6 +183,15 @@ module sm_mma #(
       next_c_q <= (accept_c & ~c_direct) | (next_c_q & ~c_up);
       if (go) step_q <= tag.last ? '0 : step_q + 7'd1;
     end
+  end
+  assign req_wait = {1'b0, extra_i} + (req.k_hi && !req.is_f64 ? {1'b0, deep_extra_i} : 5'd0);
+  always_ff @(posedge clk_i) begin
+    if (accept_c & ~c_direct) next_wait_q <= req_wait;
+    else if (next_wait_q != 5'd0) next_wait_q <= next_wait_q - 5'd1;
+    if (accept_c & c_direct) wait_q <= req_wait;
+    else if (c_up) wait_q <= next_wait_q == 5'd0 ? 5'd0 : next_wait_q - 5'd1;
+    else if (wait_q != 5'd0) wait_q <= wait_q - 5'd1;
+    if (!rst_ni) {wait_q, next_wait_q} <= '0;
   end
 
   always_comb begin

@@ -3,11 +3,13 @@
 // sm_fence: warps that wait in a MEMBAR or CCTL. Every one waits until no earlier instruction of its warp has a tag;
 // MEMBAR.GPU and .SYS (req_gpu_i) also until every store that the SM had taken is acknowledged: those with a tag, then
 // those with an open id. Such waits are served in rounds: a round takes over all that ask, and looks at the stores of the
-// moment it begins. CCTL (req_inval_i) then drops the L1 (inval_o), in the cycle of its release. One warp a cycle is
+// moment it begins. CCTL (req_inval_i) then drops the L1 (inval_o), in the cycle of its release. One warp a cycle (knob: fewer) is
 // looked at and released; all is idle without a waiting warp. A warp is {slot, sub-core}. Reset: none waits.
 module sm_fence (
     input  logic clk_i,
     input  logic rst_ni,
+    input  logic [3:0] extra_i,       // cycles by which a request is seen later
+    input  logic [3:0] interval_i,    // cycles beyond one between releases
     input  logic       req_valid_i,
     input  logic       req_gpu_i,
     input  logic       req_inval_i,
@@ -32,8 +34,17 @@ module sm_fence (
   logic         ids_phase_q;
   logic [5:0]   warp_q [128];                    // of a tag
   logic [5:0]   at_q;                            // the warp that was looked at last
-  logic         look;
-  assign look = wait_q != '0;
+  logic [3:0]   gap_q;                           // cycles until the next one is looked at
+  logic         any, look;
+  assign any = wait_q != '0;
+  assign look = any && gap_q == 4'd0;
+
+  logic         req, req_gpu, req_inval;
+  logic [5:0]   req_at;
+  sm_delay #(.Width(8)) u_extra (
+      .clk_i, .rst_ni, .delay_i({1'b0, extra_i}), .valid_i(req_valid_i), .data_i({req_gpu_i, req_inval_i, req_sub_i, req_slot_i}),
+      .valid_o(req), .data_o({req_gpu, req_inval, req_at})
+  );
 
   always_ff @(posedge clk_i) begin
     if (acc_valid_i) begin
@@ -67,7 +78,7 @@ module sm_fence (
 
   // ---- waiting warps; rounds over the SM's stores ----
   logic [63:0] req_oh;
-  assign req_oh = 64'd1 << {req_sub_i, req_slot_i};
+  assign req_oh = 64'd1 << req_at;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wait_q <= '0;
@@ -75,15 +86,18 @@ module sm_fence (
       round_q <= '0;
       ids_phase_q <= 1'b0;
       at_q <= '0;
-    end else if (look || req_valid_i) begin
+      gap_q <= '0;
+    end else if (any || req) begin
       if (look) at_q <= at;
-      wait_q <= (wait_q & ~release_o) | (req_valid_i ? req_oh : '0);
-      if (req_valid_i) inval_q <= req_inval_i ? inval_q | req_oh : inval_q & ~req_oh;
+      if (free_now) gap_q <= interval_i;
+      else if (gap_q != 4'd0) gap_q <= gap_q - 4'd1;
+      wait_q <= (wait_q & ~release_o) | (req ? req_oh : '0);
+      if (req) inval_q <= req_inval ? inval_q | req_oh : inval_q & ~req_oh;
       if (round_q == '0) begin
         round_q <= gpu_q;
         tags_q <= used_i & store_q;
         ids_phase_q <= 1'b0;
-        if (req_valid_i && req_gpu_i) gpu_q <= gpu_q | req_oh;
+        if (req && req_gpu) gpu_q <= gpu_q | req_oh;
       end else begin
         if (!ids_phase_q) begin
           tags_q <= tags_q & used_i;
@@ -92,9 +106,9 @@ module sm_fence (
         end else begin
           ids_q <= ids_q & open_i;
         end
-        gpu_q <= gpu_q | (req_valid_i && req_gpu_i ? req_oh : '0);
+        gpu_q <= gpu_q | (req && req_gpu ? req_oh : '0);
         if (ids_phase_q && (ids_q & open_i) == '0) begin
-          gpu_q <= (gpu_q & ~round_q) | (req_valid_i && req_gpu_i ? req_oh : '0);
+          gpu_q <= (gpu_q & ~round_q) | (req && req_gpu ? req_oh : '0);
           round_q <= '0;
         end
       end

@@ -589,7 +589,7 @@ module sm_mem #(
   );
   assign idle_o = track_idle && mshr_idle && reqq_idle;
   sm_fence u_fence (
-      .clk_i, .rst_ni, .req_valid_i(fence_valid), .req_gpu_i(fence_gpu), .req_inval_i(fence_is_inval),
+      .clk_i, .rst_ni, .extra_i(cfg_i.fence_extra), .interval_i(cfg_i.fence_interval), .req_valid_i(fence_valid), .req_gpu_i(fence_gpu), .req_inval_i(fence_is_inval),
       .req_sub_i(fence_sub), .req_slot_i(fence_slot),
       .acc_valid_i(acc_valid), .acc_tag_i(acc_tag), .acc_sub_i(acc_sub), .acc_slot_i(acc_slot),
       .acc_store_i(!acc_load && acc_global), .used_i(tags_used), .open_i(st_open), .inval_o(fence_inval),

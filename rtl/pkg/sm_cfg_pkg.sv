@@ -4,7 +4,7 @@
 // sm_cfg_pkg: numbers and names that more than one room needs.
 package sm_cfg_pkg;
 
-  localparam int unsigned AbiVersion = 9;  // C ABI over the RTL, cosim/sm_dut.h
+  localparam int unsigned AbiVersion = 10;  // C ABI over the RTL, cosim/sm_dut.h
   localparam int unsigned WarpThreads = 32;  // lanes of a warp
   localparam int unsigned LineBytes = 128;  // cache line; one row of the shared/L1 array
   localparam int unsigned SectorBytes = 32;  // sector: the unit of memory traffic

@@ -24,12 +24,21 @@ package sm_pkg;
     logic [15:0] extra_latency;    // 4 x 4 bits: the same pipes; extra cycles until a dependent may issue
     logic [3:0]  half_extra;       // the same for the half pipe
     logic [3:0]  mem_interval;     // cycles beyond one between memory instructions of a sub-core
+    logic [3:0]  mem_switch;       // so many fewer behind a load or shuffle of another warp
+    logic [3:0]  cas_extra;        // cycles by which a shared CAS leaves its sub-core later
     logic [3:0]  wf_interval;      // cycles beyond one between the wavefronts of a shared access, while no other sub-core waits
     logic [3:0]  line_interval;    // cycles beyond one between the lines of a global access
     logic [4:0]  shared_pad;       // cycles by which shared loads and shuffles are held back
     logic [4:0]  global_pad;       // and global loads
     logic [3:0]  bar_interval;     // cycles beyond one between arrivals at block barriers
     logic [4:0]  bar_extra;        // cycles from a barrier's completion to its release, beyond one
+    logic [4:0]  bar_count_extra;  // so many more if the last arrival has its count from a register
+    logic [4:0]  bar_red_extra;    // so many more for BAR.RED
+    logic [1:0]  bar_red_interval; // and for each of its warps beyond eight
+    logic [3:0]  mma_extra;        // cycles by which a matrix instruction begins later
+    logic [3:0]  mma_deep_extra;   // so many more with both halves of K
+    logic [3:0]  fence_extra;      // cycles by which a MEMBAR or CCTL comes to the fence unit later
+    logic [3:0]  fence_interval;   // cycles beyond one between releases of the fence unit
     logic [11:0] l1_sets;          // power of two
     logic [3:0]  l1_ways;
     logic [6:0]  mshrs;            // 1..64
@@ -95,9 +104,10 @@ package sm_pkg;
     logic [1:0]  red;              // BAR.RED: 1 popc, 2 and, 3 or; BAR: 0
     logic [5:0]  red_sum;          // lanes whose predicate holds
     logic        red_false;        // a lane's does not
+    logic        count_reg;        // the count comes from a register
     logic [27:0] pc;
   } bar_req_t;
-  localparam int unsigned BarReqW = 97;  // bits of bar_req_t
+  localparam int unsigned BarReqW = 98;  // bits of bar_req_t
 
   // First fault of a unit.
   typedef struct packed {

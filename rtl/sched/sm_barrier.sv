@@ -3,7 +3,7 @@
 // sm_barrier: the 16 named barriers of every block slot. One arrival a cycle, taken round robin over the sub-cores.
 // A barrier without a thread count is complete when every participating warp (exists, has not exited) has arrived; with
 // a count when 32 x arrived warps equals it. A release pulses bar_release_o for the waiting (not the arrive-only) warps,
-// one cycle (and extra_i) after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
+// one cycle (and extra_i; some longer, u_late) after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
 // participation mask and may complete a barrier: the open barriers of the block are then looked at one a cycle, before
 // further arrivals. Bad counts fault (Trap). BAR.RED: the row adds up what the warps bring; with a release of one, red_valid_o is
 // set and red_o is the result. Twin: model/twin/barrier.c. Reset: all barriers idle.
@@ -16,6 +16,9 @@ module sm_barrier #(
     input  logic                             rst_ni,
     input  logic [3:0]                       interval_i,  // cycles beyond one between arrivals
     input  logic [4:0]                       extra_i,     // cycles beyond one from completion to release
+    input  logic [4:0]                       count_extra_i,  // more, if the last arrival has its count from a register
+    input  logic [4:0]                       red_extra_i,    // more of a BAR.RED
+    input  logic [1:0]                       red_interval_i, // and for each of its warps beyond eight
     // from sm_cta
     input  logic                             init_valid_i,
     input  sm_pkg::init_t                    init_i,
@@ -114,7 +117,7 @@ module sm_barrier #(
     end
     new_data = {arrived, waiting, counted, count, red, red_sum, red_false};
     num = '0;
-    if (busy && counted) for (int unsigned i = 0; i < 32; i++) num = num + 6'(arrived[i]);
+    if (busy && (counted || red != 2'd0)) for (int unsigned i = 0; i < 32; i++) num = num + 6'(arrived[i]);
     full = counted ? ({1'b0, num, 5'b0} == count) : ((part & ~arrived) == 0);
   end
 
@@ -137,12 +140,38 @@ module sm_barrier #(
     end
   end
 
-  logic                          out_valid, red_valid;
-  logic [10:0]                   red_result, out_red;
+  // ---- releases that take longer wait in order, for the cycle when they are due and nothing else is released ----
+  localparam int unsigned RelW = SubCores*WarpSlots + 12;
+  logic            out_valid, red_valid, late_pend, late_pop, late_push, unused_ready;
+  logic [10:0]     red_result, out_red;
   logic [SubCores*WarpSlots-1:0] out_wake;
+  logic [RelW-1:0] rel, late_rel;
+  logic [8:0]      late, now_q, due;
   assign red_result = red == 2'd1 ? red_sum : red == 2'd2 ? {10'd0, !red_false} : {10'd0, red_sum != '0};
-  sm_delay #(.Width(SubCores*WarpSlots + 12)) u_extra (
-      .clk_i, .rst_ni, .delay_i(extra_i), .valid_i(release_en), .data_i({wake, red != 2'd0, red_result}),
+  assign rel = {wake, red != 2'd0, red_result};
+  always_comb begin
+    late = '0;
+    if (release_en && wake != '0) begin
+      if (take && req.count_reg) late = {4'd0, count_extra_i};
+      if (red != 2'd0) late = late + {4'd0, red_extra_i} + (num > 6'd8 ? {3'd0, num - 6'd8} * {7'd0, red_interval_i} : 9'd0);
+    end
+  end
+  assign late_push = late != '0;
+  sm_fifo #(.Width(9 + RelW), .Depth(SubCores*WarpSlots)) u_late (   // each wakes a warp: never full
+      .clk_i, .rst_ni, .push_valid_i(late_push), .push_ready_o(unused_ready), .wdata_i({now_q + late, rel}),
+      .pop_valid_o(late_pend), .pop_ready_i(late_pop), .rdata_o({due, late_rel})
+  );
+  logic [8:0] over;          // cycles since it was due, negative before
+  logic       direct;
+  assign over = now_q - due;
+  assign direct = release_en && !late_push;
+  assign late_pop = late_pend && !over[8] && !direct;
+  always_ff @(posedge clk_i) begin
+    if (late_pend || late_push) now_q <= now_q + 9'd1;
+    if (!rst_ni) now_q <= '0;
+  end
+  sm_delay #(.Width(RelW)) u_extra (
+      .clk_i, .rst_ni, .delay_i(extra_i), .valid_i(direct || late_pop), .data_i(direct ? rel : late_rel),
       .valid_o(out_valid), .data_o({out_wake, red_valid, out_red})
   );
 
@@ -198,5 +227,5 @@ module sm_barrier #(
     end
   end
   logic unused_init;
-  assign unused_init = ^{init_i, row_full, place};
+  assign unused_init = ^{init_i, row_full, place, unused_ready, over};
 endmodule

@@ -429,13 +429,13 @@ module sm_subcore #(
       .f_bank_o(f_bank),
       .v_we_i(v_we), .v_wide_i(v_wide), .v_row_i(v_row), .v_mask_i(v_mask), .v_lo_i(v_lo), .v_hi_i(v_hi)
   );
-  logic sfu_ready, sreg_ready, xl_ready, mma_ab_ready, mma_c_ready, mem_free, bar_free;
+  logic sfu_ready, sreg_ready, xl_ready, mma_ab_ready, mma_c_ready, mem_free, mem_held, mem_row, bar_free;
   logic [3:0] coll_idle;
   assign coll_idle = ~coll_valid;
   assign coll_one = (coll_idle & (coll_idle - 4'd1)) == '0;
   sm_dispatch #(.Lanes(Lanes), .LanesF64(LanesFp64)) u_dispatch (
       .clk_i, .rst_ni, .kill_i, .interval_i(cfg_q.issue_interval), .latency_i(cfg_q.extra_latency),
-      .half_extra_i(cfg_q.half_extra), .mem_interval_i(cfg_q.mem_interval),
+      .half_extra_i(cfg_q.half_extra), .mem_interval_i(cfg_q.mem_interval), .mem_switch_i(cfg_q.mem_switch),
       .issue_int_i(live && insn.cls[sm_sub_pkg::ClsInt]), .issue_fp_i(live && insn.cls[sm_sub_pkg::ClsFp]),
       .issue_f64_i(live && insn.cls[sm_sub_pkg::ClsF64]), .f64_busy_o(f64_busy), .xl_busy_o(xl_busy), .mma_busy_o(mma_busy),
       .int_busy_o(int_busy), .fp_busy_o(fp_busy), .sfu_busy_o(sfu_busy), .sreg_busy_o(sreg_busy), .lsu_full_o(lsu_full),
@@ -444,8 +444,8 @@ module sm_subcore #(
       .int_en_o(int_en), .int_idx_o(int_idx), .int_beat_o(int_beat), .int_last_o(int_last),
       .fp_en_o(fp_en), .fp_idx_o(fp_idx), .fp_beat_o(fp_beat), .fp_last_o(fp_last), .int_i(int_uop), .fp_i(fp_uop),
       .f64_en_o(f64_en), .f64_idx_o(f64_idx), .f64_beat_o(f64_beat), .f64_last_o(f64_last), .f64_i(f64_uop),
-      .var_en_o(var_en), .var_idx_o(var_idx), .mem_ready_i(mem_free), .mem_held_i(mem_valid_o),
-      .mem_held_slot_i(mem_slot_o), .sfu_ready_i(sfu_ready), .sreg_ready_i(sreg_ready), .xl_ready_i(xl_ready), .mma_ab_ready_i(mma_ab_ready),
+      .var_en_o(var_en), .var_idx_o(var_idx), .mem_ready_i(mem_free), .mem_held_i(mem_held),
+      .mem_held_slot_i(mem_slot_o), .mem_held_row_i(mem_row), .sfu_ready_i(sfu_ready), .sreg_ready_i(sreg_ready), .xl_ready_i(xl_ready), .mma_ab_ready_i(mma_ab_ready),
       .mma_c_ready_i(mma_c_ready), .bar_ready_i(bar_free),
       .rel_int_valid_o(rel_int_valid), .rel_int_slot_o(rel_int_slot), .rel_int_rd_o(rel_int_rd),
       .rel_int_wide_o(rel_int_wide), .rel_fp_valid_o(rel_fp_valid), .rel_fp_slot_o(rel_fp_slot), .rel_fp_rd_o(rel_fp_rd),
@@ -458,7 +458,7 @@ module sm_subcore #(
   always_comb begin
     held = '0;
     for (int unsigned c = 0; c < 4; c++) if (coll_valid[c]) held[coll_slot[4*c +: SlotBits]] = 1'b1;
-    if (mem_valid_o) held[mem_slot_o[SlotBits-1:0]] = 1'b1;
+    if (mem_held) held[mem_slot_o[SlotBits-1:0]] = 1'b1;
   end
 
   // ---- fixed-latency pipes ----
@@ -654,7 +654,8 @@ module sm_subcore #(
   logic [31:0]   mma_rsp_mask;
   logic [2047:0] mma_rsp_data;
   sm_mma #(.Rows(MmaRows)) u_mma (
-      .clk_i, .rst_ni, .req_ab_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMma]), .req_ab_ready_o(mma_ab_ready),
+      .clk_i, .rst_ni, .extra_i(cfg_q.mma_extra), .deep_extra_i(cfg_q.mma_deep_extra),
+      .req_ab_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMma]), .req_ab_ready_o(mma_ab_ready),
       .req_a0_i(var_a0), .req_a1_i(var_a1), .req_a2_i(var_c0), .req_a3_i(var_c1), .req_b0_i(var_b), .req_b1_i(var_c2),
       .req_c_valid_i(var_en && var_uop.cls[sm_sub_pkg::ClsMmaC]), .req_c_ready_o(mma_c_ready), .req_uop_i(vuop),
       .req_slot_i(var_uop.slot), .req_mask_i(var_uop.mask),
@@ -683,7 +684,8 @@ module sm_subcore #(
   sm_dispatch_out u_out (
       .clk_i, .rst_ni, .kill_i, .its_i(cfg_q.diverge_its), .var_en_i(var_en), .var_i(var_uop), .a0_i(var_a0), .a1_i(var_a1), .b_i(var_b),
       .c0_i(var_c0), .c1_i(var_c1), .c2_i(var_c2), .block_i(block_q[var_uop.slot[SlotBits-1:0]]),
-      .warp_i(warp_q[var_uop.slot[SlotBits-1:0]]), .mem_free_o(mem_free), .bar_free_o(bar_free),
+      .warp_i(warp_q[var_uop.slot[SlotBits-1:0]]), .cas_extra_i(cfg_q.cas_extra), .mem_free_o(mem_free), .mem_held_o(mem_held), .mem_row_o(mem_row),
+      .bar_free_o(bar_free),
       .mem_valid_o, .mem_ready_i, .mem_slot_o, .mem_uop_o, .mem_mask_o, .mem_a_o, .mem_data_o,
       .bar_valid_o(out_bar_valid), .bar_ready_i, .bar_o(out_bar),
       .ctl_valid_o(ctl_valid), .ctl_ready_i(ctl_ready), .ctl_slot_o(ctl_slot), .ctl_op_o(ctl_op), .ctl_pc_o(ctl_pc),
@@ -777,7 +779,7 @@ module sm_subcore #(
   always_ff @(posedge clk_i) begin
     slot_reason_o <= owner;
     slot_warp_o <= 4'(iss_slot);
-    busy_o <= coll_valid != '0 || mem_valid_o || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid || sfu_held_valid ||
+    busy_o <= coll_valid != '0 || mem_held || bar_valid_o || ires_busy || fres_busy || dres_busy || wb_busy || sfu_rsp_valid || sfu_held_valid ||
               sreg_rsp_valid || xl_rsp_valid || mma_rsp_valid;
     if (!rst_ni) begin
       slot_reason_o <= sm_cfg_pkg::ReasonNoWarp;

@@ -43,12 +43,21 @@ module sm_top #(
     input  logic [15:0] cfg_extra_latency_i,
     input  logic [3:0]  cfg_half_extra_i,
     input  logic [3:0]  cfg_mem_interval_i,
+    input  logic [3:0]  cfg_mem_switch_i,
+    input  logic [3:0]  cfg_cas_extra_i,
     input  logic [3:0]  cfg_wf_interval_i,
     input  logic [3:0]  cfg_line_interval_i,
     input  logic [4:0]  cfg_shared_pad_i,
     input  logic [4:0]  cfg_global_pad_i,
     input  logic [3:0]  cfg_bar_interval_i,
     input  logic [4:0]  cfg_bar_extra_i,
+    input  logic [4:0]  cfg_bar_count_extra_i,
+    input  logic [4:0]  cfg_bar_red_extra_i,
+    input  logic [1:0]  cfg_bar_red_interval_i,
+    input  logic [3:0]  cfg_mma_extra_i,
+    input  logic [3:0]  cfg_mma_deep_extra_i,
+    input  logic [3:0]  cfg_fence_extra_i,
+    input  logic [3:0]  cfg_fence_interval_i,
     input  logic [11:0] cfg_l1_sets_i,
     input  logic [3:0]  cfg_l1_ways_i,
     input  logic [6:0]  cfg_mshrs_i,
@@ -165,12 +174,21 @@ module sm_top #(
   assign cfg_d.extra_latency = cfg_extra_latency_i;
   assign cfg_d.half_extra = cfg_half_extra_i;
   assign cfg_d.mem_interval = cfg_mem_interval_i;
+  assign cfg_d.mem_switch = cfg_mem_switch_i;
+  assign cfg_d.cas_extra = cfg_cas_extra_i;
   assign cfg_d.wf_interval = cfg_wf_interval_i;
   assign cfg_d.line_interval = cfg_line_interval_i;
   assign cfg_d.shared_pad = cfg_shared_pad_i;
   assign cfg_d.global_pad = cfg_global_pad_i;
   assign cfg_d.bar_interval = cfg_bar_interval_i;
   assign cfg_d.bar_extra = cfg_bar_extra_i;
+  assign cfg_d.bar_count_extra = cfg_bar_count_extra_i;
+  assign cfg_d.bar_red_extra = cfg_bar_red_extra_i;
+  assign cfg_d.bar_red_interval = cfg_bar_red_interval_i;
+  assign cfg_d.mma_extra = cfg_mma_extra_i;
+  assign cfg_d.mma_deep_extra = cfg_mma_deep_extra_i;
+  assign cfg_d.fence_extra = cfg_fence_extra_i;
+  assign cfg_d.fence_interval = cfg_fence_interval_i;
   assign cfg_d.l1_sets = cfg_l1_sets_i;
   assign cfg_d.l1_ways = cfg_l1_ways_i;
   assign cfg_d.mshrs = cfg_mshrs_i;
@@ -228,7 +246,8 @@ module sm_top #(
   logic                               red_valid;
   logic [10:0]                        red;
   sm_barrier #(.SubCores(SubCores), .WarpSlots(WarpSlots), .BlockSlots(BlockSlots)) u_barrier (
-      .clk_i, .rst_ni, .interval_i(cfg.bar_interval), .extra_i(cfg.bar_extra), .init_valid_i(init_valid), .init_i(init),
+      .clk_i, .rst_ni, .interval_i(cfg.bar_interval), .extra_i(cfg.bar_extra), .count_extra_i(cfg.bar_count_extra),
+      .red_extra_i(cfg.bar_red_extra), .red_interval_i(cfg.bar_red_interval), .init_valid_i(init_valid), .init_i(init),
       .bar_valid_i(bar_valid), .bar_ready_o(bar_ready), .bar_i(bar),
       .exit_valid_i(exit_valid), .exit_block_i(exit_block), .exit_warp_i(exit_warp),
       .bar_release_o(bar_release), .red_valid_o(red_valid), .red_o(red), .fault_valid_o(bar_fault_valid), .fault_o(bar_fault));

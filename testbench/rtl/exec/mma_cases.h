@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -22,13 +23,13 @@ namespace {
 
 enum Type { kF16, kBf16, kTf32, kByte, kF64 };
 
-/** An instruction: modifiers, element type, accumulators. */
+/** An instruction: modifiers, element type, accumulators, both halves of K. */
 struct Kind {
   const char *name;
   uint8_t op;
   unsigned mods;
   Type type;
-  bool acc16;
+  bool acc16, deep;
 };
 
 constexpr unsigned hmma(unsigned shape, unsigned type, unsigned acc16) {
@@ -37,18 +38,18 @@ constexpr unsigned hmma(unsigned shape, unsigned type, unsigned acc16) {
 constexpr unsigned imma(unsigned shape) { return shape << kWgModLsb_IMSH; }
 
 const Kind kKinds[] = {
-    {"m16n8k8 f16", kWgOp_HMMA, hmma(1, 0, 0), kF16, false},
-    {"m16n8k16 f16", kWgOp_HMMA, hmma(2, 0, 0), kF16, false},
-    {"m16n8k8 f16 acc f16", kWgOp_HMMA, hmma(1, 0, 1), kF16, true},
-    {"m16n8k16 f16 acc f16", kWgOp_HMMA, hmma(2, 0, 1), kF16, true},
-    {"m16n8k8 bf16", kWgOp_HMMA, hmma(1, 1, 0), kBf16, false},
-    {"m16n8k16 bf16", kWgOp_HMMA, hmma(2, 1, 0), kBf16, false},
-    {"m16n8k4 tf32", kWgOp_HMMA, hmma(0, 2, 0), kTf32, false},
-    {"m16n8k8 tf32", kWgOp_HMMA, hmma(1, 2, 0), kTf32, false},
-    {"m8n8k16 bytes", kWgOp_IMMA, imma(0), kByte, false},
-    {"m16n8k16 bytes", kWgOp_IMMA, imma(1), kByte, false},
-    {"m16n8k32 bytes", kWgOp_IMMA, imma(2), kByte, false},
-    {"m8n8k4 f64", kWgOp_DMMA, 0, kF64, false},
+    {"m16n8k8 f16", kWgOp_HMMA, hmma(1, 0, 0), kF16, false, false},
+    {"m16n8k16 f16", kWgOp_HMMA, hmma(2, 0, 0), kF16, false, true},
+    {"m16n8k8 f16 acc f16", kWgOp_HMMA, hmma(1, 0, 1), kF16, true, false},
+    {"m16n8k16 f16 acc f16", kWgOp_HMMA, hmma(2, 0, 1), kF16, true, true},
+    {"m16n8k8 bf16", kWgOp_HMMA, hmma(1, 1, 0), kBf16, false, false},
+    {"m16n8k16 bf16", kWgOp_HMMA, hmma(2, 1, 0), kBf16, false, true},
+    {"m16n8k4 tf32", kWgOp_HMMA, hmma(0, 2, 0), kTf32, false, false},
+    {"m16n8k8 tf32", kWgOp_HMMA, hmma(1, 2, 0), kTf32, false, true},
+    {"m8n8k16 bytes", kWgOp_IMMA, imma(0), kByte, false, false},
+    {"m16n8k16 bytes", kWgOp_IMMA, imma(1), kByte, false, false},
+    {"m16n8k32 bytes", kWgOp_IMMA, imma(2), kByte, false, true},
+    {"m8n8k4 f64", kWgOp_DMMA, 0, kF64, false, false},
 };
 constexpr unsigned kNumKinds = sizeof kKinds / sizeof kKinds[0];
 
@@ -230,6 +231,7 @@ TEST_F(Mma, CyclesOfEveryKind) {
   for (unsigned k = 0; k < 600; k++) {
     Insn n;
     random_insn(r, &n);
+    dut_->extra_i = k < 300 ? 0 : r.below(16), dut_->deep_extra_i = k < 300 ? 0 : r.below(16);
     offer_ab(n);
     offer_c(n);
     dut_->req_ab_valid_i = 1;
@@ -244,7 +246,7 @@ TEST_F(Mma, CyclesOfEveryKind) {
     clock();
     dut_->req_c_valid_i = 0;
     const unsigned rows8 = n.kind.type == kF64 ? 64 : 64 / kDots;
-    unsigned cycles = 1, want = 6 + (n.kind.acc16 ? 2 : 1) * rows8;
+    unsigned cycles = 1, want = 6 + (n.kind.acc16 ? 2 : 1) * rows8 + dut_->extra_i + (n.kind.deep ? dut_->deep_extra_i : 0u);
     for (unsigned beat = 0; beat < n.beats; beat++) {
       for (; dut_->rsp_valid_o == 0 && cycles < 400; cycles++) clock();
       ASSERT_EQ(cycles, want) << n.kind.name << " beat " << beat;
@@ -257,6 +259,26 @@ TEST_F(Mma, CyclesOfEveryKind) {
     ASSERT_EQ(dut_->rsp_valid_o, 0);
     for (unsigned i = r.below(8); i > 0; i--) clock();
   }
+}
+
+TEST_F(Mma, KnobsKeepTwoInside) {
+  // the way in takes longer for each, but two are on it at once: the rate is that of a buffer of two
+  bench::Rng r(5);
+  Insn n;
+  do random_insn(r, &n);
+  while (std::strcmp(n.kind.name, "m16n8k8 f16") != 0);
+  const unsigned per = 128 / kDots;
+  dut_->extra_i = 15;
+  offer_ab(n);
+  offer_c(n);
+  dut_->req_ab_valid_i = dut_->req_c_valid_i = 1;
+  unsigned taken = 0;
+  for (unsigned i = 0; i < 40 * (15 + per); i++) {
+    settle();
+    if (i >= 2 * (15 + per)) taken += dut_->req_c_ready_o;
+    clock();
+  }
+  EXPECT_GE(taken + 2, 38 * (15 + per) / std::max(per, (18 + per) / 2)); /* one after the other: 38 */
 }
 
 TEST_F(Mma, RandomMatrices) {

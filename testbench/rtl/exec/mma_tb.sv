@@ -7,6 +7,8 @@ module mma_tb #(
 ) (
     input  logic          clk_i,
     input  logic          rst_ni,
+    input  logic [3:0]    extra_i,
+    input  logic [3:0]    deep_extra_i,
     input  logic          req_ab_valid_i,
     output logic          req_ab_ready_o,
     input  logic [4095:0] req_a_i,

@@ -156,4 +156,41 @@ TEST(FenceTest, AnIdleMachineReleasesAtOnce) {
   }
 }
 
+// Knobs: a request is seen later, and releases keep their distance.
+TEST(FenceTest, KnobsDelayAndSpaceReleases) {
+  for (unsigned extra : {0u, 6u, 15u}) {
+    for (unsigned interval : {0u, 3u, 15u}) {
+      FenceBench b;
+      b.reset();
+      b.t.extra_i = uint8_t(extra), b.t.interval_i = uint8_t(interval);
+      std::vector<unsigned> when;
+      for (unsigned i = 0; i < 120; i++) {
+        b.t.req_valid_i = i < 4, b.t.req_gpu_i = i == 2, b.t.req_inval_i = 0, b.t.req_sub_i = uint8_t(i & 3), b.t.req_slot_i = 7;
+        b.t.clk_i = 0, b.t.eval();
+        if (b.t.release_o != 0) when.push_back(i);
+        b.t.clk_i = 1, b.t.eval();
+      }
+      ASSERT_EQ(when.size(), 4u);
+      EXPECT_EQ(when[0], 1 + extra);
+      for (unsigned i = 1; i < 4; i++) EXPECT_GE(when[i] - when[i - 1], 1 + interval);
+      EXPECT_LE(when[3], 1 + extra + 3 * (1 + interval) + 4); /* the third waits for a round over the stores, too */
+    }
+  }
+}
+
+// What the random streams demand also holds with the knobs.
+TEST(FenceTest, KnobsLoseNothing) {
+  FenceBench b;
+  b.reset();
+  b.t.extra_i = 6, b.t.interval_i = 3;
+  for (unsigned i = 0; i < 50000; i++) {
+    b.step();
+    if (::testing::Test::HasFatalFailure()) FAIL() << "cycle " << i;
+  }
+  b.acc = b.req = 0, b.end = b.ack = 50;
+  for (unsigned i = 0; i < 800; i++) b.step();
+  EXPECT_TRUE(b.waits.empty());
+  EXPECT_GT(b.released, 1000u);
+}
+
 }  // namespace

@@ -316,4 +316,77 @@ TEST(BarrierTest, IntervalAndExtraCycles) {
   }
 }
 
+/** Binds `warps` warps of a block to slots from `slot` of both sub-cores in turn. */
+void bind(Bench &b, unsigned block, unsigned warps, unsigned slot) {
+  for (unsigned w = 0; w < warps; w++) {
+    b.clear();
+    b.top.init_valid_i = 1, b.top.init_sub_i = uint8_t(w % 2), b.top.init_slot_i = uint8_t(slot + w / 2);
+    b.top.init_block_i = uint8_t(block), b.top.init_warp_i = uint8_t(w), b.top.init_warps_i = uint8_t(warps);
+    b.cycle();
+  }
+  b.clear();
+}
+
+/** One arrival at barrier 0, from sub-core 0. count: threads, 0 = none; red: kind of BAR.RED, 0 = BAR. */
+void arrive(Bench &b, unsigned block, unsigned warp, unsigned count, bool from_register, unsigned red) {
+  b.top.bar_valid_i = 1, b.top.bar_block_i = uint16_t(block), b.top.bar_warp_i = uint16_t(warp), b.top.bar_id_i = 0;
+  b.top.bar_arrive_only_i = 0, b.top.bar_has_count_i = count != 0, b.top.bar_count_i = count;
+  b.top.bar_count_reg_i = from_register, b.top.bar_red_i = uint8_t(red), b.top.bar_red_sum_i = 2, b.top.bar_red_false_i = 1;
+  b.cycle();
+  b.clear();
+}
+
+/** Cycles from the last arrival, just made, until a release; release_o then holds it. */
+unsigned until_release(Bench &b) {
+  unsigned n = 1;
+  for (; b.top.release_o == 0 && n < 200; n++) b.cycle();
+  return n;
+}
+
+// A count from a register, and BAR.RED by its warps beyond eight, make the release later, each by its knob.
+TEST(BarrierTest, ReleasesThatTakeLonger) {
+  for (unsigned extra : {0u, 4u}) {
+    for (unsigned warps : {2u, 8u, 9u, 20u}) {
+      Bench b;
+      b.top.extra_i = uint8_t(extra), b.top.count_extra_i = 11, b.top.red_extra_i = 20, b.top.red_interval_i = 2;
+      bind(b, 1, warps, 0);
+      const uint32_t half = (1u << warps / 2) - 1, first = (1u << (warps - warps / 2)) - 1, all = first | half << 16;
+      struct { unsigned count; bool from_register; unsigned red, late; } rows[] = {
+          {0, false, 0, 0}, {32 * warps, false, 0, 0}, {32 * warps, true, 0, 11},
+          {0, false, 1, 20 + (warps > 8 ? 2 * (warps - 8) : 0)}, {0, false, 0, 0}};
+      for (const auto &r : rows) {
+        for (unsigned w = 0; w < warps; w++) {
+          EXPECT_EQ(b.top.release_o, 0u);
+          arrive(b, 1, w, r.count, r.from_register, r.red);
+        }
+        EXPECT_EQ(until_release(b), 1 + extra + r.late) << warps << " " << r.late;
+        EXPECT_EQ(b.top.release_o, all);
+        EXPECT_EQ(b.top.red_valid_o, r.red != 0);
+        if (r.red != 0) EXPECT_EQ(b.top.red_o, 2 * warps);
+        b.cycle();
+      }
+    }
+  }
+}
+
+// A late release gives way to one that is due in its cycle, and comes in the next; nothing is lost, results stay with theirs.
+TEST(BarrierTest, ALateReleaseGivesWay) {
+  for (unsigned gap = 1; gap < 8; gap++) {
+    Bench b;
+    b.top.extra_i = 0, b.top.count_extra_i = 0, b.top.red_extra_i = 5, b.top.red_interval_i = 0;
+    bind(b, 0, 1, 0);
+    bind(b, 1, 1, 4);
+    arrive(b, 0, 0, 0, false, 1);
+    uint32_t got[20] = {}, red[20] = {};
+    for (unsigned i = 1; i < 20; i++) {  // got[i]: what came i cycles after the first arrival's release could have
+      got[i - 1] = b.top.release_o, red[i - 1] = b.top.red_valid_o;
+      if (i == gap) arrive(b, 1, 0, 0, false, 0);
+      else b.cycle();
+    }
+    EXPECT_EQ(got[gap], 0x10u) << gap;
+    EXPECT_EQ(got[gap == 5 ? 6 : 5], 0x1u) << gap;
+    for (unsigned i = 0; i < 19; i++) EXPECT_EQ(red[i] != 0, got[i] == 1u) << gap << " " << i;
+  }
+}
+
 }  // namespace

@@ -91,6 +91,7 @@ class Bench {
   std::vector<uint32_t> consts = std::vector<uint32_t>(256);
   std::vector<Issued> issued;
   std::vector<std::pair<uint64_t, unsigned>> exits, reg_writes; /* {cycle, slot}; {cycle, slot * 256 + rd} */
+  std::vector<std::pair<uint64_t, unsigned>> handed; /* memory instructions: {cycle, slot} */
   uint16_t running = 0;
   unsigned mem_min = 3, mem_spread = 20, fetch_time = 3, mem_ready_percent = 100, bar_ready_percent = 100;
   bool golden = true;
@@ -154,7 +155,7 @@ class Bench {
   void warm() { /* slot 15 */
     start(kSlots - 1);
     ASSERT_TRUE(run());
-    issued.clear();
+    issued.clear(), handed.clear();
   }
 
   /** One cycle. */
@@ -385,6 +386,7 @@ class Bench {
   bool was_busy = false;
 
   void on_memory() {
+    handed.emplace_back(cycle, top->mem_slot_o);
     if (golden) warps[top->mem_slot_o].handover.pop_front();
     Load l{};
     l.slot = top->mem_slot_o, l.rd = top->mem_rd_o, l.mask = top->mem_mask_o;

@@ -11,6 +11,9 @@ module subcore_bench #(
     input  logic [3:0]  policy_i,
     input  logic [15:0] interval_i,
     input  logic [15:0] latency_i,
+    input  logic [3:0]  mem_interval_i,
+    input  logic [3:0]  mem_switch_i,
+    input  logic [3:0]  cas_extra_i,
     input  logic        in_order_i,
     input  logic        init_valid_i,
     input  logic [3:0]  init_slot_i,
@@ -143,6 +146,9 @@ module subcore_bench #(
     cfg.policy = policy_i;
     cfg.issue_interval = interval_i;
     cfg.extra_latency = latency_i;
+    cfg.mem_interval = mem_interval_i;
+    cfg.mem_switch = mem_switch_i;
+    cfg.cas_extra = cas_extra_i;
     cfg.operand_in_order = in_order_i;
     init = '0;
     init.sub = 2'd0;

@@ -170,6 +170,64 @@ TEST(SubcoreTimingTest, EachPipeHasItsOwnInterval) {
   }
 }
 
+/** Gaps between the memory instructions that `warps` warps hand over: 24 independent ones each; of the last 16. */
+std::vector<uint64_t> memory_gaps(uint8_t op, unsigned warps, unsigned interval, unsigned switched) {
+  Bench b;
+  b.top->mem_interval_i = uint8_t(interval), b.top->mem_switch_i = uint8_t(switched);
+  b.mem_spread = 0;
+  b.code = {movi(0, 64), movi(1, 7)};
+  for (uint8_t i = 0; i < 24; i++) b.code.push_back(memory(op, op == kWgOp_STS ? 1 : uint8_t(2 + i), 0, 4 * i));
+  b.code.push_back(exit_insn());
+  b.warm();
+  for (unsigned w = 0; w < warps; w++) b.start(w);
+  EXPECT_TRUE(b.run());
+  std::vector<uint64_t> gaps;
+  EXPECT_EQ(b.handed.size(), 24u * warps);
+  for (size_t i = b.handed.size() - 16; i + 4 < b.handed.size(); i++) gaps.push_back(b.handed[i].first - b.handed[i - 1].first);
+  return gaps;
+}
+
+// Memory instructions keep their distance; behind a load of another warp it is the smaller one, behind a store never.
+TEST(SubcoreTimingTest, MemoryInstructionsKeepTheirDistance) {
+  for (uint8_t op : {uint8_t(kWgOp_LDS), uint8_t(kWgOp_STS)}) {
+    for (unsigned warps : {1u, 2u, 3u}) {
+      for (unsigned less : {0u, 1u, 3u}) {
+        const uint64_t want = op == kWgOp_LDS && warps > 1 ? 6 - less : 6;
+        for (uint64_t gap : memory_gaps(op, warps, 5, less)) EXPECT_EQ(gap, want) << unsigned(op) << " " << warps << " " << less;
+      }
+    }
+  }
+}
+
+/** Cycles from the issue of a shared atomic until it is handed over, and from there until the LDS behind it is. */
+std::pair<uint64_t, uint64_t> shared_atomic(bool cas, unsigned extra) {
+  Bench b;
+  b.golden = false;
+  b.top->cas_extra_i = uint8_t(extra);
+  b.code = {movi(0, 64), movi(2, 7), movi(3, 8)};
+  pad(b, 12);
+  wg_insn_t atom = insn(kWgOp_ATOMS, 4, 0, 255, 2);
+  atom.mods = uint16_t((cas ? 9u : 0u) << kWgModLsb_AOP);
+  b.code.push_back(atom);                            /* 12 */
+  b.code.push_back(memory(kWgOp_LDS, 6, 0, 0));      /* 13 */
+  b.code.push_back(exit_insn());
+  b.warm();
+  b.start(0);
+  EXPECT_TRUE(b.run());
+  EXPECT_EQ(b.handed.size(), 2u);
+  return {b.handed.at(0).first - b.when(0, 12), b.handed.at(1).first - b.handed.at(0).first};
+}
+
+// A CAS on shared memory is on the port later; other atomics are not, and what follows keeps its distance.
+TEST(SubcoreTimingTest, SharedCasLeavesLater) {
+  const auto plain = shared_atomic(false, 0), cas = shared_atomic(true, 0);
+  for (unsigned extra : {1u, 7u, 15u}) {
+    EXPECT_EQ(shared_atomic(false, extra), plain);
+    EXPECT_EQ(shared_atomic(true, extra).first, cas.first + extra);
+    EXPECT_EQ(shared_atomic(true, extra).second, 1u);
+  }
+}
+
 TEST(SubcoreTimingTest, OneIssueACycleFromManyWarps) {
   Bench b;
   for (unsigned i = 0; i < 100; i++) {
