@@ -181,7 +181,7 @@ def part_journal(tmp):
     with_journal = f"{words} journal={journal}"
     grown = started([BIN / "warpglass", "run", *args], with_journal, journal, 6)
     again = counted(args, with_journal, tmp)
-    check(grown >= 6 and 5 <= skipped(again[3]) < 40 and again[:3] == whole[:3] and whole[0] == 0,
+    check(grown >= 6 and 1 <= skipped(again[3]) < 40 and again[:3] == whole[:3] and whole[0] == 0,
           f"killed and run again: {skipped(again[3])} of 40 launches skipped, the same bytes", again[1] + again[3])
     alone_killed(tmp)
     third = counted(args, with_journal.replace("jobs=2", "jobs=1"), tmp)
