@@ -57,7 +57,6 @@ std::string Shown(const std::string &record, void (*show)(FILE *out, const cli_r
   cli_record_free(&r);
   return s;
 }
-const char *Str(const char *s) { return s == nullptr ? "" : s; }
 std::string Printed(const std::string &record) { return Shown(record, cli_counters_print); }
 void WriteJson(FILE *out, const cli_record_t *r) {
   const char *args[] = {"4", nullptr};
@@ -165,7 +164,7 @@ TEST(CliCountersTest, EveryCounterOfTheTableIsShown) {
   EXPECT_EQ(std::to_string(r.mem.FIELD), Cell(text, KEY, "1")) << KEY;                             \
   EXPECT_NE(std::string::npos, json.find("\"" KEY "\": " + std::to_string(r.mem.FIELD))) << KEY << json;
 #define WG_MEMCOUNT_INNER(FIELD, KEY, DOC) \
-  if (KEY != nullptr) EXPECT_NE(std::string::npos, json.find("\"" + std::string(Str(KEY)) + "\": " + std::to_string(r.mem.FIELD))) << Str(KEY) << json;
+  if (const char *key = KEY) EXPECT_NE(std::string::npos, json.find("\"" + std::string(key) + "\": " + std::to_string(r.mem.FIELD))) << key << json;
 #define WG_MEMCOUNT_LEVEL(FIELD, DOC)
 #include "model/mem/mem_counts.def"
 #define WG_GTECOUNT(FIELD, KEY, DOC)                                   \
