@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One quantity raised step by step, and what it costs. usage: ladders [coalescing|banks|little|occupancy|spill|latency|all]
+// One quantity raised step by step, and what it costs.
+// usage: ladders [coalescing|banks|little|occupancy|spill|latency|all]
 //   coalescing  stride and offset of a warp's global loads: sectors and lines a request
 //   banks       stride of shared loads: passes through the banks
 //   little      loads in flight a warp x warps an SM: bandwidth = bytes in flight / latency, up to the memory's
@@ -42,12 +43,13 @@ static void coalescing() {
     claim(what, wg_profile("load_sectors") / wg_profile("load_requests"), gives, sectors);
     claim("  lines a request", wg_profile("global_ld_lines") / wg_profile("load_requests"), "lines touched", lines);
     if (stride == 4) {
-      against_text("  figure 7, stride 4: transactions", wg_profile("load_sectors") / wg_profile("load_requests"), "one a lane",
-                   "two lanes share a sector of 32 bytes");
+      against_text("  figure 7, stride 4: transactions", wg_profile("load_sectors") / wg_profile("load_requests"),
+                   "one a lane", "two lanes share a sector of 32 bytes");
     }
     if (stride == 32) {
-      against_text("  a column: share of the bytes used", 128.0 / (32.0 * wg_profile("load_sectors") / wg_profile("load_requests")),
-                   "1/32", "a sector has 8 words, so 1/8; 1/32 of the requests' rate");
+      against_text("  a column: share of the bytes used",
+                   128.0 / (32.0 * wg_profile("load_sectors") / wg_profile("load_requests")), "1/32",
+                   "a sector has 8 words, so 1/8; 1/32 of the requests' rate");
     }
   }
   CUDA_CHECK(cudaFree(dIn));
@@ -83,17 +85,19 @@ static void banks() {
     if (stride == 0) passes = 1; // one word for all
     char what[64];
     snprintf(what, sizeof what, "stride %2u: passes a request", stride);
-    claim(what, wg_profile("shared_ld_wavefronts") / wg_profile("shared_ld_reqs"), stride == 0 ? "one word: 1" : "gcd(stride, 32)", passes);
+    claim(what, wg_profile("shared_ld_wavefronts") / wg_profile("shared_ld_reqs"),
+          stride == 0 ? "one word: 1" : "gcd(stride, 32)", passes);
     if (stride == 1) free_cycles = wg_profile("cycles");
-    if (!std::isnan(free_cycles)) printf("  %-44s %12s\n", "  cycles beyond those of stride 1", show(wg_profile("cycles") - free_cycles));
+    if (!std::isnan(free_cycles))
+      printf("  %-44s %12s\n", "  cycles beyond those of stride 1", show(wg_profile("cycles") - free_cycles));
   }
   CUDA_CHECK(cudaFree(dOut));
 }
 
 // ---- Little's law ----
 
-// Each warp asks for kLoads lines of its own and waits for them, turn after turn; from turn `wrap` on for the same lines
-// again. Past the L1 (.cg): the lines come from DRAM the first time, from L2 later.
+// Each warp asks for kLoads lines of its own and waits for them, turn after turn; from turn `wrap` on for the same
+// lines again. Past the L1 (.cg): they come from DRAM the first time, from L2 later.
 template <int kLoads>
 __global__ void stream(const unsigned *in, unsigned *out, unsigned turns, unsigned wrap) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x * kLoads, sum = 0, at = 0;
@@ -115,63 +119,73 @@ struct Little {
   std::vector<unsigned> in;
   unsigned *dIn, *dOut;
   size_t at = 0; // words before it have been read
+  double latency = NAN, best = 0.0; // of one load of one warp; the highest rate
+};
+
+// What a launch moved: sums over the launch, so that the difference of two launches is that of their turns alone.
+struct Sums {
+  double cycles, bytes, dram; // bytes of the loads, and bytes that DRAM read
+  double sectors, latency, flight; // at the SMs' memory ports
 };
 
 template <int kLoads>
-static double cycles_of(Little &l, unsigned warps, unsigned turns, unsigned wrap) {
+static Sums sums_of(Little &l, unsigned warps, unsigned turns, unsigned wrap) {
   const unsigned threads = warps * 32 * l.sms;
   std::vector<unsigned> want(threads);
   for (unsigned t = 0; t < turns; t++)
     for (unsigned i = 0; i < threads; i++)
-      for (unsigned k = 0; k < kLoads; k++) want[i] += l.in[l.at + (t % wrap * threads + i / 32 * 32) * kLoads + k * 32 + i % 32];
+      for (unsigned k = 0; k < kLoads; k++)
+        want[i] += l.in[l.at + (t % wrap * threads + i / 32 * 32) * kLoads + k * 32 + i % 32];
   stream<kLoads><<<l.sms, warps * 32>>>(l.dIn + l.at, l.dOut, turns, wrap);
   launched();
   same("stream", from_device(l.dOut, threads), want);
-  return wg_profile("cycles");
+  return {wg_profile("cycles"),          wg_profile("global_ld_bytes"),    wg_profile("dram_read_bytes"),
+          wg_profile("mem_rsp_sectors"), wg_profile("mem_latency_cycles"), wg_profile("mem_in_flight_cycles")};
 }
 
-// Bytes a cycle, without the launch: 12 turns less 4. From DRAM every turn meets lines that nobody has read.
+const unsigned kTurns = 24; // beside the one whose launch is taken off
+
+// One rung. What a launch asks for besides its loads (code, parameters, stores) goes out by a launch of one turn; the
+// cycles are those of the whole launch: no rate can be above the pins'. From DRAM every turn meets lines that nobody
+// has read.
 template <int kLoads>
-static double rate(Little &l, unsigned warps, bool dram) {
-  const unsigned line_words = warps * l.sms * kLoads * 32, few = 4, many = 12;
-  double first, second;
-  if (dram) {
-    first = cycles_of<kLoads>(l, warps, few, few);
-    l.at += few * line_words;
-    second = cycles_of<kLoads>(l, warps, many, many);
-    l.at += many * line_words;
-  } else {
-    cycles_of<kLoads>(l, warps, 1, 1);
-    first = cycles_of<kLoads>(l, warps, few, 1);
-    second = cycles_of<kLoads>(l, warps, many, 1);
-    l.at += line_words;
-  }
-  return (many - few) * line_words * 4.0 / (second - first);
+static void rung(Little &l, unsigned warps, bool dram) {
+  const unsigned turn_words = warps * l.sms * kLoads * 32, turns = kTurns + 1;
+  Sums one = sums_of<kLoads>(l, warps, 1, 1);
+  if (dram) l.at += turn_words; // else the second launch finds them in L2
+  else one = sums_of<kLoads>(l, warps, 1, 1);
+  Sums all = sums_of<kLoads>(l, warps, turns, dram ? turns : 1);
+  l.at += (dram ? turns : 1) * turn_words;
+  double rate = (all.bytes - one.bytes) / all.cycles, flight = 32.0 * (all.flight - one.flight) / all.cycles;
+  double latency = (all.latency - one.latency) / (all.sectors - one.sectors), asked = turn_words * 4.0;
+  char what[80];
+  snprintf(what, sizeof what, "%-4s %2u warps x %u, %5s cycles, %4s %%", dram ? "DRAM" : "L2", warps, kLoads,
+           show(floor(latency + 0.5)), show(floor(100.0 * flight / asked + 0.5)));
+  claim(what, rate, "in flight / latency", flight / latency, 0.01);
+  if (rate > asked / latency)
+    printf("WRONG %s: more than all asked for / latency, %s\n", what, show(asked / latency)), g_wrong++;
+  double pins = wg_profile("dram_bytes_per_cycle");
+  if (all.dram / all.cycles > pins) printf("WRONG %s: more than the pins give, %s\n", what, show(pins)), g_wrong++;
+  if (dram && all.dram < all.bytes)
+    printf("WRONG %s: DRAM read %s bytes of %s\n", what, show(all.dram), show(all.bytes)), g_wrong++;
+  if (warps == 1 && kLoads == 1) l.latency = latency;
+  l.best = fmax(l.best, rate);
 }
 
 static void ladder_of(Little &l, unsigned most, bool dram) {
-  std::vector<double> rates, flights;
+  l.best = 0.0;
   for (unsigned warps = 1; warps <= most; warps *= 2) {
-    rates.push_back(rate<1>(l, warps, dram));
-    rates.push_back(rate<2>(l, warps, dram));
-    rates.push_back(rate<4>(l, warps, dram));
-    for (unsigned loads : {1u, 2u, 4u}) flights.push_back(warps * loads * l.sms * 128.0);
+    rung<1>(l, warps, dram);
+    rung<2>(l, warps, dram);
+    rung<4>(l, warps, dram);
   }
-  double latency = flights[0] / rates[0], best = 0.0, pins = wg_profile("dram_bytes_per_cycle");
-  for (double r : rates) best = fmax(best, r);
-  for (size_t i = 0; i < rates.size(); i++) {
-    char what[80];
-    snprintf(what, sizeof what, "%s, %2u warps x %u loads: bytes a cycle", dram ? "DRAM" : "L2", 1u << i / 3, 1u << i % 3);
-    double law = flights[i] / latency;
-    // far below its rate L2 answers after a time that is always the same: the law gives the rate. A DRAM bank that opens a
-    // row takes longer: there, and near the rate, the law is a bound. (15 %: the rate is a difference of two launches, whose first turns wait for rows to be opened.)
-    if (!dram && law < 0.3 * best) claim(what, rates[i], "in flight / latency", law, 0.15);
-    else printf("  %-44s %12s   %-24s %12s\n", what, show(rates[i]), "at most, about", show(law));
-    if (dram && rates[i] > 1.15 * pins) printf("WRONG %s: more than the pins give\n", what), g_wrong++;
-  }
-  double full = dram ? pins : best, need = full * latency / l.sms;
-  printf("  one load of one warp: %s cycles; for %s bytes a cycle (%s) %s bytes in flight an SM, %s warp loads; reached %s\n", show(latency),
-         show(full), dram ? "the pins" : "the most seen", show(need), show(ceil(need / 128.0)), show(best));
+  if (std::isnan(l.latency)) return;
+  double full = dram ? wg_profile("dram_bytes_per_cycle") : l.best, need = full * l.latency / l.sms;
+  printf(
+      "  one load of one warp: %s cycles; for %s bytes a cycle (%s) %s bytes in flight an SM, %s warp loads; reached "
+      "%s\n",
+      show(l.latency), show(full), dram ? "the pins" : "the most seen", show(need), show(ceil(need / 128.0)),
+      show(l.best));
 }
 
 static void little() {
@@ -181,16 +195,21 @@ static void little() {
   Little l;
   l.sms = prop.multiProcessorCount;
   Numbers r;
-  l.in.resize(2 * most * 7u * 17u * 32u * l.sms);
+  l.in.resize(2 * most * 7u * (kTurns + 3) * 32u * l.sms);
   for (unsigned &x : l.in) x = r.next();
   l.dIn = to_device(l.in);
   l.dOut = zeros<unsigned>(most * 32 * l.sms);
-  heading("Little's law: bytes in flight = bandwidth x latency; warps of an SM x loads in flight of each");
+  heading(
+      "Little's law: bytes in flight = bandwidth x latency; warps of an SM x loads of each, mean latency at the "
+      "memory\n"
+      "  port, how much of what they ask for is in flight on average: bytes a cycle");
   ladder_of(l, most, false);
   ladder_of(l, most, true);
-  printf("  the text's V100: 900 GB/s x 500 ns = %.0f KB, / 80 SMs = %.1f KB, / 4 B = %.0f lane loads, / 4 / 32 = %.0f warp loads a\n"
-         "  sub-core; 16 warps stand there: one load each suffices on paper; the ladder says what several in flight add\n",
-         900e9 * 500e-9 / 1e3, 900e9 * 500e-9 / 80 / 1e3, 900e9 * 500e-9 / 80 / 4, ceil(900e9 * 500e-9 / 80 / 4 / 4 / 32));
+  printf(
+      "  the text's V100: 900 GB/s x 500 ns = %.0f KB, / 80 SMs = %.1f KB, / 4 B = %.0f lane loads, / 4 / 32 = %.0f "
+      "warp loads a\n"
+      "  sub-core; 16 warps stand there: one load each suffices on paper; the ladder says what several in flight add\n",
+      900e9 * 500e-9 / 1e3, 900e9 * 500e-9 / 80 / 1e3, 900e9 * 500e-9 / 80 / 4, ceil(900e9 * 500e-9 / 80 / 4 / 4 / 32));
   CUDA_CHECK(cudaFree(l.dIn));
   CUDA_CHECK(cudaFree(l.dOut));
 }
@@ -219,7 +238,8 @@ static void occupancy() {
   }
   unsigned *dNext = to_device(next), *dOut = zeros<unsigned>(want.size());
   const int cap = resident_blocks(chase, threads);
-  CUDA_CHECK(cudaFuncSetAttribute(chase, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)prop.sharedMemPerBlockOptin));
+  CUDA_CHECK(
+      cudaFuncSetAttribute(chase, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)prop.sharedMemPerBlockOptin));
   heading("occupancy: blocks an SM holds, and cycles of the same 32 blocks an SM");
   size_t last = 0;
   for (unsigned parts : {32u, 16u, 8u, 6u, 4u, 3u, 2u, 1u}) {
@@ -274,8 +294,11 @@ static void spill_step(const unsigned *dIn, unsigned *dOut, const std::vector<un
   launched();
   same("sums", from_device(dOut, want.size()), want);
   double local = wg_profile("local_ld_reqs") + wg_profile("local_st_reqs"), insts = wg_profile("warp_insts");
-  printf("  %3d sums: %3d registers, %2d blocks of 64 an SM, %3zu bytes spilled, %s of %s instructions on local memory, %s cycles\n", kSums,
-         at.numRegs, resident_blocks(sums<kSums>, 64), at.localSizeBytes, show(local), show(insts), show(wg_profile("cycles")));
+  printf(
+      "  %3d sums: %3d registers, %2d blocks of 64 an SM, %3zu bytes spilled, %s of %s instructions on local memory, "
+      "%s cycles\n",
+      kSums, at.numRegs, resident_blocks(sums<kSums>, 64), at.localSizeBytes, show(local), show(insts),
+      show(wg_profile("cycles")));
   char what[64];
   snprintf(what, sizeof what, "%3d sums: does local memory see traffic", kSums);
   claim(what, std::isnan(local) ? NAN : local > 0.0, "sums > 255 registers", kSums > 255 ? 1.0 : 0.0);
@@ -298,16 +321,19 @@ static void spill() {
 
 // ---- latency ----
 
-// Each node holds where the next one is: the address (device memory), or bytes from the array's begin. So there is nothing between one
+// Each node holds where the next one is: the address (device memory), or bytes from the array's begin. So there is
+// nothing between one
 // load and the next. What comes back is the number of the last node.
 const unsigned kNodes = 32; // of the arrays on the SM
 
-__global__ void followPointers(const unsigned long long *at, const char *base, unsigned step, unsigned *out, unsigned turns) {
+__global__ void followPointers(const unsigned long long *at, const char *base, unsigned step, unsigned *out,
+                               unsigned turns) {
 #pragma unroll 8
   for (unsigned k = 0; k < turns; k++) at = (const unsigned long long *)*at;
   out[threadIdx.x] = (unsigned)((const char *)at - base) / step;
 }
-__global__ void followVolatile(const volatile unsigned long long *at, const char *base, unsigned step, unsigned *out, unsigned turns) {
+__global__ void followVolatile(const volatile unsigned long long *at, const char *base, unsigned step, unsigned *out,
+                               unsigned turns) {
 #pragma unroll 8
   for (unsigned k = 0; k < turns; k++) at = (const volatile unsigned long long *)*at;
   out[threadIdx.x] = (unsigned)((const char *)at - base) / step;
@@ -368,7 +394,8 @@ static double device_cycles(unsigned *dOut, unsigned nodes, unsigned step, bool 
   std::vector<unsigned long long> host(nodes * (size_t)step / 8);
   char *base;
   CUDA_CHECK(cudaMalloc(&base, host.size() * 8));
-  for (unsigned i = 0; i < nodes; i++) host[i * (size_t)step / 8] = (unsigned long long)(base + node_after(i, 1, nodes) * (size_t)step);
+  for (unsigned i = 0; i < nodes; i++)
+    host[i * (size_t)step / 8] = (unsigned long long)(base + node_after(i, 1, nodes) * (size_t)step);
   CUDA_CHECK(cudaMemcpy(base, host.data(), host.size() * 8, cudaMemcpyHostToDevice));
   const unsigned turns = 64;
   double c = turn_cycles(dOut, turns, nodes, cold, [&](unsigned n, unsigned k) {
@@ -393,14 +420,23 @@ static void latency() {
     printf("  %-34s %s cycles\n", what, show(c));
     claim(what, std::isnan(c) ? NAN : c >= least && c <= most, text, 1.0);
   };
-  double c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followRegister<<<1, 32>>>(dOut, n, 5, 3); return 0u; });
+  double c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) {
+    followRegister<<<1, 32>>>(dOut, n, 5, 3);
+    return 0u;
+  });
   printf("  %-34s %s cycles\n", "register", show(c));
   against_text("register", c, "1 clock", "a dependent instruction issues four cycles later");
   c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followShared<<<1, 32>>>(dOut, n); return 0u; });
   say("shared", c, "20 to 30", 20, 30);
-  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followConstant<<<1, 32>>>(dOut, n); return 0u; });
+  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) {
+    followConstant<<<1, 32>>>(dOut, n);
+    return 0u;
+  });
   say("constant, cached", c, "below an L1 hit's double", 1, 64);
-  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) { followLocal<<<1, 32>>>(dNext, dOut, n); return 0u; });
+  c = turn_cycles(dOut, 128, kNodes, false, [&](unsigned n, unsigned) {
+    followLocal<<<1, 32>>>(dNext, dOut, n);
+    return 0u;
+  });
   say("local, L1 hit", c, "tens", 10, 99);
   say("global, L1 hit", device_cycles(dOut, 16, 128, false, false), "tens", 10, 99);
   say("global, L2 hit", device_cycles(dOut, 64, 128, true, false), "more than L1", 40, 999);
