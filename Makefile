@@ -11,6 +11,7 @@
 #:                   (WARPGLASS="check=units sms=2" sets the rest); here as everywhere a wrong word is answered with the valid ones
 #:   programs        build every program of programs/ with its golden kernels
 #:   questions       the lecture's three questions answered part by part from runs, beside its figures
+#:   pitfalls        its six pitfalls: wrong and right programs, factors measured, messages of the tools; writes programs/PITFALLS.md
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
 #:   scene-NAME scenes  a small program in a prepared view (waves/README.md), or its picture; pictures of all
@@ -42,7 +43,7 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
-TARGETS := help demo demo-dispatch test test-all build units sm run programs questions wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
+TARGETS := help demo demo-dispatch test test-all build units sm run programs questions pitfalls wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean \
   study-schedulers study-divergence study-blocks study-occupancy study-area
 SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)
