@@ -8,45 +8,20 @@ parts: programs (testbench/check/*.cu: the head says tool and kind, or `clean`; 
 without a false alarm; the three that have what a check looks for are named), words (settings, verdicts, JSON, exit codes). Default: all.
 --table writes table.tsv: what each program of this folder and of testbench/race must show, and where. A seeded sample; all with TEST_ALL=1.
 """
-import argparse
 import json
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, check, sample, sh  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
 # what the library really has, by tool: all of it must be named, and nothing else
 KNOWN = {("barriers", "all"): ("sync", "divergent-barrier", "bar.sync 0;"), ("bfs", "200"): ("race", None, None),
          ("streams", "4 64"): ("init", "uninitialized-global", "float v = x[i];")}
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, settings=""):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
-
-
-def sample(items, n):
-    items = list(items)
-    return items if ALL else RANDOM.sample(items, min(n, len(items)))
 
 
 class Program:
@@ -160,7 +135,7 @@ def part_library(opt):
                 check(ok, f"what it has is named, and nothing else: {name} {args}, {mode}", text[-2500:])
 
 
-def part_words(_opt):
+def part_words():
     prog = ROOT / "build/programs/matrix_add/matrix_add"
     for settings, parts in (("tools=memory", ["bad value 'memory' of setting 'tools'", "one of: mem init"]),
                             ("tools=mem,", ["bad value '' of setting 'tools'"]),
@@ -188,25 +163,8 @@ def part_words(_opt):
             check(code == 2 and "--findings: cannot write" in text, "a file that cannot be written is told first", text)
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="both", choices=["func", "rtl", "both"])
-    ap.add_argument("--table", action="store_true")
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    if opt.table:
-        (HERE / "table.tsv").write_text(table())
-        return 0
-    for p in opt.parts:
-        if p not in parts:
-            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
-    opt.backends = ["func", "rtl"] if opt.backend == "both" else [opt.backend]
-    for p in opt.parts or parts:
-        parts[p](opt)
-    print(f"SEED={SEED}\n{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["--table"]:
+        (HERE / "table.tsv").write_text(table())
+    else:
+        sys.exit(suite.main(globals(), backend="both"))

@@ -14,31 +14,19 @@ parts:
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import json
-import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WG = ROOT / "build/bin/warpglass"
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ROOT, WG, check, sh_apart  # noqa: E402
 
 
 def sh(*args, **env):
     """(exit code, stdout, stderr)"""
-    full = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(full, **env), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       stdin=subprocess.DEVNULL, check=False, timeout=120)
-    return p.returncode, p.stdout, p.stderr
+    return sh_apart(args, timeout=120, **env)
 
 
 def commands():
@@ -52,7 +40,7 @@ def options(command):
     return re.findall(r"^  (--?[a-zA-Z_-]+)", sh(WG, *command, "--help")[1], re.M)
 
 
-def part_help(_tmp):
+def part_help():
     found = commands()
     check(len(found) >= 17 and ["run"] in found and ["sweep", "merge"] in found, f"{len(found)} commands", str(found))
     man, bash = sh(WG, "--man")[1], sh(WG, "--completion")[1]
@@ -76,7 +64,7 @@ def part_help(_tmp):
     check(not lost, "and every line of cli_settings.def is a setting", str(lost))
 
 
-def part_wrong(_tmp):
+def part_wrong():
     for word, near in (("rnu", "run"), ("swep", "sweep"), ("compre", "compare"), ("docter", "doctor"), ("schedulrs", "schedulers")):
         code, out, err = sh(WG, word)
         check(code == 2 and not out and f"did you mean '{near}'" in err, f"{word}: {near}", out + err)
@@ -96,7 +84,7 @@ def part_wrong(_tmp):
             check(code == 2 and not out and f"option '{values[0]}' needs a value" in err, f"{' '.join(c)} {values[0]}: needs a value", out + err)
 
 
-def part_man(_tmp):
+def part_man():
     code, out, _ = sh(WG, "--man")
     known = {".TH", ".SH", ".SS", ".TP", ".B", ".I", ".RI", ".PP", ".br", ".nf", ".fi", '.\\"'}
     used = {line.split(" ")[0] for line in out.splitlines() if line[:1] in (".", "'")}
@@ -119,7 +107,7 @@ def part_bash(tmp):
         check(code == 0 and sorted(out.splitlines()) == sorted(want) and not err, f"{' '.join(words)}: {' '.join(want)}", out + err)
 
 
-def part_json(_tmp):
+def part_json():
     doc = json.loads(sh(WG, "presets", "--json")[1])
     names = sorted(p.stem for p in (ROOT / "configs").glob("*.cfg"))
     check(doc["schema"] == "warpglass-presets-1" and [p["name"] for p in doc["presets"]] == names, "presets --json: all of configs/", str(doc)[:300])
@@ -143,13 +131,12 @@ def part_json(_tmp):
     check(code == 2 and not out and "contradict" in err, "--json and --rank", out + err)
 
 
-def kept(what, path, want, *args, cwd=None):
+def kept(what, path, want, *args):
     """The command is refused with exit code 2 and a remedy, and the file holds what it held."""
     before = path.read_bytes()
-    p = subprocess.run([str(a) for a in args], cwd=cwd or ROOT, env={k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}, text=True,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=120)
-    ok = p.returncode in (1, 2) and want in p.stderr and "remedy: another" in p.stderr and path.read_bytes() == before
-    check(ok, f"{what} is refused and the file is kept", f"{p.returncode}: {p.stderr[:300]}")
+    code, _, err = sh(*args)
+    ok = code in (1, 2) and want in err and "remedy: another" in err and path.read_bytes() == before
+    check(ok, f"{what} is refused and the file is kept", f"{code}: {err[:300]}")
 
 
 def part_files(tmp):
@@ -245,20 +232,5 @@ def part_doctor(tmp):
     check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))
 
 
-PARTS = {"help": part_help, "wrong": part_wrong, "man": part_man, "bash": part_bash, "json": part_json, "files": part_files, "doctor": part_doctor}
-
-
-def main():
-    chosen = sys.argv[1:] or list(PARTS)
-    for c in chosen:
-        if c not in PARTS:
-            sys.exit(f"error: no part '{c}'\n  remedy: one of {' '.join(PARTS)}")
-    for c in chosen:
-        with tempfile.TemporaryDirectory() as tmp:
-            PARTS[c](pathlib.Path(tmp))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

@@ -29,23 +29,9 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
-
-
-def sh(args, settings="", **env):
-    full = dict(os.environ, WARPGLASS=settings, **env)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=full, text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, environment, sh  # noqa: E402
 
 
 def program(name, *args):
@@ -67,13 +53,13 @@ def part_asm():
     big = [f for f in files if f not in small]
     runs = [("preset=tiny check=units", small), ("preset=v100 check=units", big),
             ("preset=tiny check=units diverge=its", small),
-            ("preset=tiny check=units diverge=its split=random seed=" + os.environ.get("SEED", "1"), small)]
+            (f"preset=tiny check=units diverge=its split=random seed={SEED}", small)]
     if ALL:
         runs += [("preset=tiny check=units diverge=its split=alternate", small), ("preset=v100 check=units diverge=its", files),
                  ("preset=tiny check=retire diverge=its", small), ("preset=tiny check=units sched=gto", small), ("preset=v100 check=units sched=gto", files),
                  ("preset=v100 check=retire sched=lrr", files)]
     else:
-        runs += [("preset=v100 check=units sched=gto", files[int(os.environ.get("SEED", "1")) % 5::5])]
+        runs += [("preset=v100 check=units sched=gto", files[SEED % 5::5])]
     for settings, chosen in runs:
         code, text = sh([BIN / "wgasmtest", "-s", settings, *chosen])
         tail = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
@@ -117,7 +103,7 @@ def part_gating():
     lanes = ROOT / "testbench/cosim/gating/lanes.s"
     files = [lanes] + [f for f in sorted((ROOT / "programs/asm").glob("*.s")) if not f.name.startswith("hang_") and fits_tiny(f)]
     if not ALL:
-        files = [lanes] + files[1 + int(os.environ.get("SEED", "1")) % 8::8]
+        files = [lanes] + files[1 + SEED % 8::8]
     for mode in ("stack", "its"):
         code, text = sh([BIN / "wgasmtest", "-s", f"preset=tiny check=units inject=none diverge={mode}", *files])
         check(code == 0 and ": gating " not in text, f"{len(files)} programs, no inactive lane does anything, {mode}",
@@ -412,10 +398,9 @@ def cli_words():
                             (["presets", "show", "key.cfg"], "unknown key 'num_smz'"),
                             (["run", "--cycles-update", "none/c.tsv", prog], "cannot write 'none/c.tsv': No such file"),
                             (["run", "--cycles-update", ".", prog], "'.' is no ordinary file")):
-            p = subprocess.run([BIN / "warpglass", *words], cwd=tmp, env=dict(os.environ, WARPGLASS="preset=tiny"), text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-            check(p.returncode == 2 and p.stdout.startswith("warpglass: error: ") and p.stdout.count("error:") == 1 and want in p.stdout,
-                  f"warpglass {' '.join(words).replace(tmp, 'DIR').replace(str(ROOT) + '/', '')} is refused", p.stdout)
+            code, text = sh([BIN / "warpglass", *words], "preset=tiny", cwd=tmp)
+            check(code == 2 and text.startswith("warpglass: error: ") and text.count("error:") == 1 and want in text,
+                  f"warpglass {' '.join(words).replace(tmp, 'DIR').replace(str(ROOT) + '/', '')} is refused", text)
 
 
 def cli_interrupt():
@@ -426,7 +411,7 @@ def cli_interrupt():
     with tempfile.TemporaryDirectory() as tmp:
         for sig in (signal.SIGINT, signal.SIGTERM):
             run = subprocess.Popen([BIN / "warpglass", "run", "--preset", "tiny", "--trace", f"{tmp}/t.fst", *program("mm_tiled", "128")],
-                                   cwd=ROOT, env=dict(os.environ, WARPGLASS=""), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   cwd=ROOT, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=default)
             for _ in range(600):
                 if os.path.exists(f"{tmp}/t.fst"):
@@ -638,17 +623,5 @@ def part_wave():
     check("never found: pc:0xfff0" in text, "an event that never happens is said to be so", text)
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    chosen = sys.argv[1:] or list(parts)
-    for name in chosen:
-        if name not in parts:
-            sys.exit(f"error: no part '{name}'\n  remedy: one of {', '.join(parts)}")
-    for name in chosen:
-        parts[name]()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

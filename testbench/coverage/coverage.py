@@ -9,31 +9,22 @@ in a mode and exceptions.tsv does not name it with a reason, or if an exception 
 --silicon DIR: also, every file of the measurements in DIR has a line in testbench/silicon/coverage.tsv.
 Lines begin with `ok` or `FAIL`; `N passed, N failed` is last.
 """
-import argparse
 import csv
 import fnmatch
-import os
 import pathlib
 import re
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from suite import ALL, ROOT, SEED, check, finish, parser, sh  # noqa: E402
+
 HERE = ROOT / "testbench/coverage"
 ROWS = 64   # the least, of each kind of mask in each mode
 PARTS = 8   # a sample is one of so many
-SEED = int(os.environ.get("SEED", "1"))
 MASKS = ["full", "partial", "single"]
 MODES = [(v, p) for v in ("stack", "its") for p in ("scoreboard", "control-bits")]
 SPLITS = ["h200", "alternate", "random"]
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
 
 
 def mode_name(mode):
@@ -67,9 +58,7 @@ def read_counts(path):
 
 def run_mode(i, part, folder):
     out = folder / f"cover_{MODES[i][0]}_{MODES[i][1]}.tsv"
-    p = subprocess.run([ROOT / "build/bin/wgcover", "-s", settings(i), "--seed", str(SEED), "--part", part, "--out", out],
-                       cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return p.returncode, p.stdout, out
+    return *sh([ROOT / "build/bin/wgcover", "-s", settings(i), "--seed", str(SEED), "--part", part, "--out", out]), out
 
 
 def run_all(part, folder):
@@ -272,14 +261,14 @@ def write_report(table, exceptions):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap = parser(__doc__)
     ap.add_argument("--report", action="store_true")
     ap.add_argument("--silicon", type=pathlib.Path)
     args = ap.parse_args()
     if args.silicon and not args.silicon.is_dir():
         sys.exit(f"error: '{args.silicon}' is no folder\n  remedy: the folder of the silicon measurements")
     report = args.report
-    whole = report or os.environ.get("TEST_ALL") == "1"
+    whole = report or ALL
     exceptions = read_exceptions()
     table = run_all("0/1" if whole else f"{SEED % PARTS}/{PARTS}", ROOT / "build/cover")
     if table is not None:
@@ -289,8 +278,7 @@ def main():
             write_report(table, exceptions)
     check_schedulers()
     check_silicon(args.silicon)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

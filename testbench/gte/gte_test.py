@@ -9,38 +9,17 @@ barrier of a program's own making passes at capacity and is diagnosed with one b
 (the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused).
 Default: all.
 """
-import argparse
 import json
-import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, sh  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build" / "bin"
-ALL = bool(os.environ.get("TEST_ALL"))
-failures = []
-passed = 0
-
-
-def check(ok, what, detail=""):
-    global passed
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    passed += bool(ok)
-    if not ok:
-        failures.append(what)
-
-
-def sh(args, settings="", **env):
-    """Run a command; (exit code, stdout + stderr)."""
-    full = dict(os.environ, WARPGLASS=settings, **env)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=full, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def build(tmp, name):
@@ -61,9 +40,9 @@ def policies():
     return re.findall(r"^  (\w+) +\S", part, re.M)
 
 
-def part_places(opt, tmp):
+def part_places():
     """The library's lecture programs: equal hash and results for every policy, order and number of SMs."""
-    rng = random.Random(int(os.environ.get("SEED", "1")))
+    rng = random.Random(SEED)
     names = policies()
     check(len(names) == 8 and names[0] == "breadth", f"eight block policies are listed: {names}")
     orders = ["forward", "reverse", "shuffle:7", "1,0"]
@@ -86,10 +65,9 @@ def part_places(opt, tmp):
             check(want is not None, f"{name}: one result for policies, orders of blocks and 1, 6, 16 SMs")
 
 
-def part_policies(opt, tmp):
+def part_policies(opt):
     """Every policy on the chosen back end: the same work, the same results, and the same cycles in a second run."""
-    del tmp
-    rng = random.Random(int(os.environ.get("SEED", "1")))
+    rng = random.Random(SEED)
     names = policies()
     chosen = names if ALL else sorted(rng.sample(names[1:], 2))
     program = ROOT / "build" / "programs" / "reduce" / "reduce"
@@ -130,7 +108,7 @@ def part_barrier(opt, tmp):
     check(rc == 1 and "spins for ever" in text and "blocks that have not begun: 1," in text, f"{capacity + 1} blocks are diagnosed", text)
 
 
-def part_occupancy(_opt, tmp):
+def part_occupancy(tmp):
     program = ROOT / "build" / "programs" / "convolve_1d" / "convolve_1d"
     rc, text = sh([BIN / "warpglass", "occupancy", "--preset", "lecture", "--threads", "128", "--kernel", "v2", program])
     check(rc == 0 and re.search(r"bytes of shared memory +520 +1536 +2  <- limit", text) and
@@ -156,7 +134,7 @@ def part_occupancy(_opt, tmp):
     check(rc == 2, "a missing file is refused")
 
 
-def part_dispatch(_opt, tmp):
+def part_dispatch(tmp):
     log = pathlib.Path(tmp) / "log.csv"
     program = ROOT / "build" / "programs" / "convolve_1d" / "convolve_1d"
     rc, text = sh([BIN / "warpglass", "run", program, "1024"], f"backend=func preset=lecture blocklog={log}")
@@ -171,7 +149,7 @@ def part_dispatch(_opt, tmp):
     check(rc == 2 and "log.csv: block 2 cannot have started in block slot 1 of SM 0" in text, "a log that cannot be is refused", text)
 
 
-def part_demo(opt, tmp):
+def part_demo(opt):
     if opt.backend == "rtl" and not (ROOT / "build/sm/sm16-fast/libwgsm.so").exists():
         sys.exit("error: no SM of shape sm16; remedy: make sm SHAPE=sm16")
     rc, text = sh(["scripts/demo_dispatch.sh"], BACKEND=opt.backend, N="128000" if ALL and opt.backend == "rtl" else "2048")
@@ -230,7 +208,7 @@ def part_persistent(opt, tmp):
         check((x["tail_cycles"] > 0.9 * x["cycles"]) == one_wave, "one wave is all tail, many waves have a short one", str(x))
 
 
-def part_words(_opt, tmp):
+def part_words():
     bad = (("occupancy", [], "neither a file nor the registers"), ("occupancy", ["--regs", "0"], "bad value '0'"),
            ("occupancy", ["--regs", "16", "--threads", "1025"], "bad value"), ("occupancy", ["--rgs", "1"], "unknown option"),
            ("occupancy", ["--regs"], "needs a value"), ("occupancy", ["--regs", "16", "/etc/hostname"], "contradict"),
@@ -249,22 +227,5 @@ def part_words(_opt, tmp):
         check(rc != 0 and what in text, f"{word}: {what}", text)
 
 
-def main():
-    parts = {n[5:]: f for n, f in globals().items() if n.startswith("part_")}
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
-    ap.add_argument("parts", nargs="*", help=" ".join(parts))
-    opt = ap.parse_args()
-    for p in opt.parts:
-        if p not in parts:
-            sys.exit(f"error: no part '{p}': one of: {' '.join(parts)}")
-    with tempfile.TemporaryDirectory() as tmp:
-        for p in opt.parts or parts:
-            print(f"== {p} ({opt.backend})")
-            parts[p](opt, tmp)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals(), backend="func"))

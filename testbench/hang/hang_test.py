@@ -7,36 +7,16 @@ usage: hang_test.py [--backend func|rtl|both] [PROGRAM ...]
 Heads of the programs: `// say:` what the report must hold (a|b: one of them; @name: the line that ends in `// name`), `// modes:`, `// settings:`,
 `// args:`. unsafe=half-block is the golden model's only. Programs run on the model in each mode, and a seeded sample on the RTL; all with TEST_ALL=1.
 """
-import argparse
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, RANDOM, ROOT, check, sh  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, settings=""):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def marked(lines, name):
@@ -91,14 +71,12 @@ def half_block(exe):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="both", choices=["func", "rtl", "both"])
-    ap.add_argument("programs", nargs="*")
-    opt = ap.parse_args()
-    paths = sorted(p for p in HERE.glob("*.cu") if not opt.programs or p.stem in opt.programs)
-    func = set(paths if ALL or opt.programs else RANDOM.sample(paths, min(5, len(paths))))
+    every = sorted(HERE.glob("*.cu"))
+    opt = suite.parse(suite.parser(__doc__, "both"), [p.stem for p in every], "program")
+    paths = [p for p in every if not opt.words or p.stem in opt.words]
+    func = set(paths if ALL or opt.words else RANDOM.sample(paths, min(5, len(paths))))
     can = [p for p in paths if p.stem != "half_block"]
-    rtl = set(can if ALL or opt.backend == "rtl" and opt.programs else RANDOM.sample(can, min(2, len(can)))) if opt.backend != "func" else set()
+    rtl = set(can if ALL or opt.backend == "rtl" and opt.words else RANDOM.sample(can, min(2, len(can)))) if opt.backend != "func" else set()
     with tempfile.TemporaryDirectory() as tmp:
         for path in paths:
             if path not in func | rtl:
@@ -110,14 +88,13 @@ def main():
                 continue
             modes = next((line[len("// modes: "):] for line in path.read_text().splitlines() if line.startswith("// modes: ")), "stack its").split()
             if opt.backend != "rtl" and path in func:
-                for mode in modes if ALL or opt.programs else RANDOM.sample(modes, 1):
+                for mode in modes if ALL or opt.words else RANDOM.sample(modes, 1):
                     run_one(path, exe, "func", mode)
             if path in rtl:
                 run_one(path, exe, "rtl", modes[0])
             if path.stem == "half_block" and opt.backend != "rtl" and path in func:
                 half_block(exe)
-    print(f"SEED={SEED}\n{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    return suite.finish()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ import collections
 import csv
 import json
 import math
-import os
 import pathlib
 import re
 import shutil
@@ -25,13 +24,11 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
 from browser import Browser, BrowserError  # noqa: E402
+from suite import ALL, ROOT, WG, check, sh_apart  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WG = ROOT / "build/bin/warpglass"
-ALL = os.environ.get("TEST_ALL") == "1"
-passed, failed = 0, 0
 # name of the document: program, arguments, options (with an event trace), with a log of blocks
 RUNS = {"reduce": ("reduce", ["4096"], ["--preset", "tiny", "--events", "EVENTS"], True), "mm": ("mm_tiled", ["32"], ["--preset", "tiny", "--sched", "gto"], False),
         "func": ("reductions", ["2048", "kernels"], ["--preset", "tiny", "--backend", "func"], False)}
@@ -39,19 +36,9 @@ MORE = {"streams": ("streams", [], ["--preset", "tiny", "--concurrent", "on", "-
         "fp64": ("convolve_1d", ["256"], ["--preset", "tiny"], True)}
 
 
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + str(detail)[:3000]), flush=True)
-    return ok
-
-
 def sh(*args):
     """(exit code, stdout, stderr)"""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                       check=False, timeout=900)
-    return p.returncode, p.stdout, p.stderr
+    return sh_apart(args)
 
 
 def number(doc, path):
@@ -557,29 +544,20 @@ def part_refused(tmp, browser):
     check(code == 2 and err.count("error:") == 1 and "'launches[0].grid' is no array" in err and not page.exists(), "refused: numbers that are none", [code, err])
 
 
-PARTS = {"run": part_run, "look": part_look, "compare": part_compare, "refused": part_refused}
-
-
 def main():
-    words = sys.argv[1:] or list(PARTS)
-    if any(w not in PARTS for w in words):
-        print(__doc__)
-        return 2
     if shutil.which("chromium") is None:
         subprocess.run([ROOT / "scripts/deps.sh", "browser"], cwd=ROOT, check=False)
     browser = None
     try:
         browser = Browser()
-        with tempfile.TemporaryDirectory() as tmp:
-            for w in words:
-                PARTS[w](pathlib.Path(tmp), browser)
+        with tempfile.TemporaryDirectory() as tmp:  # one for all parts: they look at the same runs
+            return suite.main(globals(), given=lambda opt: {"browser": browser, "tmp": pathlib.Path(tmp)})
     except BrowserError as e:
         check(False, f"a browser: {e}")
+        return suite.finish()
     finally:
         if browser is not None:
             browser.close()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":

@@ -6,31 +6,16 @@ usage: testbench/litmus/litmus_test.py     run from anywhere, after `make build 
 With fences, atomics or a kernel's end between, no round may have a weak outcome. Without fences message passing and store
 buffering must show one: the L1s are not coherent, and a test that never sees that would not see a missing fence either.
 """
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from suite import ALL, BIN, ROOT, check, finish, sh  # noqa: E402
+
 STRONG = ("mp+fences", "sb+fences", "lb+fences", "corr", "atomics", "lock+fences", "kernels")
 WEAK = ("mp", "sb")
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
-
-
-def sh(args, settings=""):
-    r = subprocess.run([str(a) for a in args], capture_output=True, text=True, timeout=1200, check=False, cwd=ROOT,
-                       env=dict(os.environ, WARPGLASS=settings))
-    return r.returncode, r.stdout + r.stderr
 
 
 def machine(tmp, name, **keys):
@@ -70,8 +55,7 @@ def main():
             check(rc == 0 and set(weak) == set(STRONG + WEAK), f"{name}: all litmus tests ran", text)
             check(all(weak.get(t) == 0 for t in STRONG), f"{name}: no weak outcome where order is promised", str(weak))
             check(all(weak.get(t, 0) > 0 for t in WEAK), f"{name}: without fences the stale L1 shows", str(weak))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -11,35 +11,16 @@ stack, two lines under its), wmma (matrix products of all layouts against the ho
 our headers), math (the math library within the bounds of devlib/math_bounds.tsv; seeded), refused (what the device
 library has not)
 """
-import argparse
-import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, SEED, check, sh_apart  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent / "devlib"
-BIN = ROOT / "build" / "bin"
-passed, failures = 0, []
-
-
-def check(ok, what, detail=""):
-    global passed
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    if ok:
-        passed += 1
-    else:
-        failures.append(what)
-
-
-def sh(args, settings=""):
-    """Run a command; (exit code, stdout, stderr)."""
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=600)
-    return p.returncode, p.stdout, p.stderr
 
 
 class Programs:
@@ -51,7 +32,7 @@ class Programs:
     def compile(self, name, source=None, *options):
         out = f"{self.folder}/{name}"
         if name not in self.made:
-            rc, _, err = sh([BIN / "wgcc", "-O3", *options, source or HERE / f"{name}.cu", "-o", out])
+            rc, _, err = sh_apart([BIN / "wgcc", "-O3", *options, source or HERE / f"{name}.cu", "-o", out])
             check(rc == 0 and "error" not in err, f"{name} compiles", err)
             self.made.add(name)
         return out
@@ -61,7 +42,7 @@ class Programs:
         prog = self.compile(name)
         level = "" if self.opt.backend == "func" else " check=units"
         for mode in ("stack", "its"):
-            yield (mode, *sh([prog, *args], f"preset=tiny backend={self.opt.backend}{level} diverge={mode} {settings}"))
+            yield (mode, *sh_apart([prog, *args], f"preset=tiny backend={self.opt.backend}{level} diverge={mode} {settings}"))
 
 
 def part_print(p):
@@ -151,9 +132,9 @@ def part_headers(p):
                   "  cudaMalloc(&d, 4);", "  take<<<1, 1>>>(d);", "  cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);", "  cudaFree(d), free(x), std::free(y);",
                   '  printf("%d %d\\n", h, abs(-5) + (int)floor(fabs(-2.5)));', "}"]
         source.write_text("\n".join(lines) + "\n")
-        code, out, err = sh([BIN / "wgcc", "-std=c++17", source, "-o", pathlib.Path(p.folder) / "headers"])
+        code, out, err = sh_apart([BIN / "wgcc", "-std=c++17", source, "-o", pathlib.Path(p.folder) / "headers"])
         if code == 0:
-            code, out, err = sh([pathlib.Path(p.folder) / "headers"], f"preset=tiny backend={p.opt.backend}")
+            code, out, err = sh_apart([pathlib.Path(p.folder) / "headers"], f"preset=tiny backend={p.opt.backend}")
         check(code == 0 and out == "74 7\n", f"headers: {name}", out + err[:2000])
 
 
@@ -201,7 +182,7 @@ def part_math(p):
     count = (2000 if p.opt.all else 60) if func else 20
     prog = p.compile("math")
     level = "" if func else " check=units"
-    rc, out, err = sh([prog, p.opt.seed, count, *names], f"preset=tiny backend={p.opt.backend}{level}")
+    rc, out, err = sh_apart([prog, p.opt.seed, count, *names], f"preset=tiny backend={p.opt.backend}{level}")
     check(rc == 0, f"math, seed {p.opt.seed}, {count} inputs a range: runs {' '.join(names)}", err)
     seen = set()
     for line in out.splitlines():
@@ -218,28 +199,19 @@ def part_refused(p):
         source = f"{p.folder}/refused.cu"
         pathlib.Path(source).write_text(f"__global__ void k(float *x) {{ x[0] = {name}(x[1]); }}\n"
                                         "int main() { return 0; }\n")
-        rc, _, err = sh([BIN / "wgcc", source, "-o", f"{p.folder}/refused"])
+        rc, _, err = sh_apart([BIN / "wgcc", source, "-o", f"{p.folder}/refused"])
         check(rc != 0 and f"device code calls '{name}', which the device library does not have" in err,
               f"{name} is refused", err)
 
 
+def options(ap):
+    ap.add_argument("--seed", type=int, default=SEED)
+    ap.add_argument("--all", action="store_true", default=ALL)
+
+
 def main():
-    parts = {n[5:]: f for n, f in globals().items() if n.startswith("part_")}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
-    ap.add_argument("--seed", type=int, default=int(os.environ.get("SEED", "1")))
-    ap.add_argument("--all", action="store_true", default=os.environ.get("TEST_ALL") == "1")
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    for name in opt.parts:
-        if name not in parts:
-            ap.error(f"no part '{name}'; one of: {', '.join(parts)}")
     with tempfile.TemporaryDirectory() as folder:
-        programs = Programs(opt, folder)
-        for name in opt.parts or parts:
-            parts[name](programs)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+        return suite.main(globals(), backend="func", options=options, given=lambda opt: {"p": Programs(opt, folder)})
 
 
 if __name__ == "__main__":

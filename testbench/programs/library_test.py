@@ -9,22 +9,16 @@ lockstep on the tiny SM; a seeded sample), places (the same results on 1, 6 and 
 kernels, wrong golden kernels, wrong claims and wrong arguments are told), tables (TABLES.md holds),
 profile (wg_profile against --counters-json), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
 """
-import argparse
 import json
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
-passed, failed = 0, 0
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, RANDOM, ROOT, SEED, check, sh  # noqa: E402
+
 
 # program: arguments on the golden model, least number of claims that must agree there, [arguments on the tiny SM]
 LIBRARY = {
@@ -77,20 +71,6 @@ PLACES = {"cross_block": ["gridbarrier"]}  # the rest of it depends on the order
 SIZED_BY_SMS = {"ladders", "persistent_threads", "cross_block"}  # their grids grow with the machine: results are compared, not instructions
 ONE_SM = {"pcie"}  # its times, not its results, are of one SM: judged there
 RACING = {"bfs"}  # who comes first decides which thread does what, not what comes out
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, settings=""):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def run(name, args, settings, *options):
@@ -264,20 +244,5 @@ def part_questions():
               f"questions, {backend}: {agree} figures agree, {differ} differ with the reason", text)
 
 
-def main():
-    parts = {"claims": part_claims, "rtl": part_rtl, "places": part_places, "refused": part_refused, "tables": part_tables, "profile": part_profile, "questions": part_questions}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    for p in opt.parts:
-        if p not in parts:
-            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
-    print(f"seed {SEED}")
-    for p in opt.parts or parts:
-        parts[p]()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

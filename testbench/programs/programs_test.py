@@ -7,41 +7,25 @@ parts: lecture (the printed sources are unchanged), run (the lines of programs/r
 kernels), broken (a wrong golden kernel, and a wrong program, are refused), faults (wrong kernels are explained), hash (the retire hash is the same everywhere), counters
 (convolve v1 against v2, text M16), cycles (recorded counts hold; needs a back end with timing). Default: all that the back end can do.
 """
-import argparse
 import hashlib
-import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, sh  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build" / "bin"
-failures = []
-
-
-def check(ok, what, detail=""):
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    if not ok:
-        failures.append(what)
-
-
-def sh(args, settings="", **env):
-    """Run a command; (exit code, stdout + stderr)."""
-    full = dict(os.environ, WARPGLASS=settings, **env)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=full, text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def runs():
     """Lines of programs/runs.tsv; of those behind `# library` a seeded sample, all with TEST_ALL=1."""
     text, _, library = (ROOT / "programs" / "runs.tsv").read_text().partition("\n# library")
     lines, more = text.splitlines(), library.splitlines()[1:]
-    if os.environ.get("TEST_ALL") != "1":
-        more = random.Random(int(os.environ.get("SEED", "1"))).sample(more, min(len(more), 4))
+    if not ALL:
+        more = random.Random(SEED).sample(more, min(len(more), 4))
     for line in lines + more:
         if line and not line.startswith("#"):
             name, args, settings = line.split("\t")
@@ -58,7 +42,7 @@ def verdict(text):
     return text.rstrip("\n").rsplit("\n", 1)[-1]
 
 
-def part_lecture(_opt):
+def part_lecture():
     for line in (HERE / "lecture.sha256").read_text().splitlines():
         want, name = line.split()
         have = hashlib.sha256((ROOT / "programs" / name).read_bytes()).hexdigest()
@@ -178,25 +162,16 @@ def part_cycles(opt):
         check(rc == 0, f"{name} {' '.join(args)} ({settings}) cycles: {verdict(text)}", text)
 
 
-def main():
-    parts = {"lecture": part_lecture, "run": part_run, "broken": part_broken, "faults": part_faults, "hash": part_hash, "counters": part_counters,
-             "cycles": part_cycles}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="rtl", choices=["rtl", "func"])
+def options(ap):
     ap.add_argument("--preset", default="v100", help="of the counters part")
     ap.add_argument("--sms", default="1", help="of the counters part")
     ap.add_argument("--check", default="", help="check level; default units on tiny, else retire")
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    for p in opt.parts:
-        if p not in parts:
-            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
-    chosen = opt.parts or [p for p in parts if opt.backend == "rtl" or p != "cycles"]
-    for p in chosen:
-        parts[p](opt)
-    print(f"{len(failures)} failures" if failures else "all passed")
-    return 1 if failures else 0
+
+
+def timed(opt):
+    """All parts but that of cycles, if the back end has none."""
+    return [n[5:] for n in globals() if n.startswith("part_") and (opt.backend == "rtl" or n != "part_cycles")]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals(), backend="rtl", options=options, default=timed))

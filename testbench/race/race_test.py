@@ -9,21 +9,16 @@ library (programs/ without a false alarm; its two wrong reductions are named), r
 named without), silicon (the programs that racecheck of compute-sanitizer was run on: the same verdict), words (settings, verdicts and exit codes). Default: all.
 Programs run on the golden model in both divergence modes, and on the RTL. A seeded sample; all with TEST_ALL=1.
 """
-import argparse
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import BIN, ROOT, check, sample, sh  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
 CLASSES = {"block": "warps of a block", "grid": "two blocks", "apart": "lanes of a warp that ran apart",
            "same": "lanes of one instruction, different values", "hidden": "lanes of a warp, hidden by reconvergence", "equal": "the same value"}
 REMEDIES = {"block": "__syncthreads()", "grid": "no barrier orders blocks", "apart": "__syncwarp()", "same": "let one lane write",
@@ -33,21 +28,6 @@ LIBRARY = ["convolve_1d 512", "mm_tiled 32", "reduce 4096", "matrix_add 11 5", "
            "waiting hash 8", "waiting list 4", "waiting range 8", "waiting producer_first", "waiting chain", "waiting sleeper", "waiting slow 2",
            "reductions 1024", "matmul 64 twolevel 16 4", "ladders coalescing", "ladders banks", "ladders little", "ladders occupancy",
            "ladders spill"]
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, settings=""):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def told(text):
@@ -61,11 +41,6 @@ def told(text):
 
 def silent(text):
     return not re.search(r"^warpglass: .*data race|^FAIL .*data race", text, re.M)
-
-
-def sample(items, n):
-    items = list(items)
-    return items if ALL else RANDOM.sample(items, min(n, len(items)))
 
 
 def compile_cu(path, out, *options):
@@ -184,7 +159,7 @@ def part_silicon(opt):
                 check(ok, f"{path.name}, {mode}: as racecheck says", text[-2000:])
 
 
-def part_words(_opt):
+def part_words():
     prog = ROOT / "build/programs/matrix_add/matrix_add"
     for settings, parts in (("race=yes", ["bad value 'yes' of setting 'race'", "one of: off on note"]),
                             ("race=on check=off", ["race=on does not go with check=off", "check=retire"]),
@@ -202,21 +177,5 @@ def part_words(_opt):
                 check(code == rc and ("FAIL r data race" in text) == (rc == 1), f"a bare program, {settings}: exit code {rc}", text)
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="both", choices=["func", "rtl", "both"])
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    for p in opt.parts:
-        if p not in parts:
-            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
-    opt.backends = ["func", "rtl"] if opt.backend == "both" else [opt.backend]
-    for p in opt.parts or parts:
-        parts[p](opt)
-    print(f"SEED={SEED}\n{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals(), backend="both"))

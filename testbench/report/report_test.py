@@ -8,43 +8,21 @@ field; altered ones do not), sums (numbers of one document agree with each other
 document, in every section), options (files that cannot be written, words that are none).
 Default: all that the back end can do; a sample of the runs, all of them with TEST_ALL=1.
 """
-import argparse
 import copy
 import json
-import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build" / "bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = int(os.environ.get("SEED", "1"))
-failures, passed = [], 0
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, sh  # noqa: E402
+
 # program, arguments, settings: kernels with shared memory, atomics and copies beside kernels, many launches, no launch, double precision
 RUNS = [("reduce", ["4096"], "preset=tiny"), ("mm_tiled", ["32"], "preset=tiny sched=gto check=off"), ("matrix_add", [], "preset=tiny diverge=its"),
         ("streams", [], "preset=tiny concurrent=on"), ("divergence", [], "preset=tiny check=units"), ("reductions", ["2048", "kernels"], "preset=lecture"),
         ("convolve_1d", ["512"], "preset=v100 sms=2")]
-
-
-def check(ok, what, detail=""):
-    global passed
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    if ok:
-        passed += 1
-    else:
-        failures.append(what)
-    return ok
-
-
-def sh(args, settings=""):
-    """Run a command; (exit code, stdout + stderr)."""
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings), text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def verdict(text):
@@ -307,20 +285,10 @@ def part_options(opt, tmp):
     check(code == 2 and "takes no words" in text, "schema x: refused", text)
 
 
-def main():
-    ap = argparse.ArgumentParser()
-    ap.add_argument("--backend", choices=("rtl", "func"), default="func")
-    ap.add_argument("parts", nargs="*", metavar="PART")
-    opt = ap.parse_args()
-    parts = {"schema": part_schema, "sums": part_sums, "rules": part_rules, "report": part_report, "options": part_options}
-    for name in opt.parts or [p for p in parts if opt.backend == "rtl" or p != "rules"]:
-        if name not in parts:
-            sys.exit(f"error: no part '{name}': one of {', '.join(parts)}")
-        with tempfile.TemporaryDirectory() as tmp:
-            parts[name](opt, tmp)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+def timed(opt):
+    """All parts but that of the rules of cycles, if the back end has none."""
+    return [n[5:] for n in globals() if n.startswith("part_") and (opt.backend == "rtl" or n != "part_rules")]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals(), backend="func", default=timed))

@@ -19,36 +19,13 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = int(os.environ.get("SEED", "1"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, environment, program, sh_apart  # noqa: E402
+
 MIB_PER_SM = 2  # model/README.md, "Several SMs"
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
-
-
-def environment(settings):
-    return dict(os.environ, WARPGLASS=settings, TERM="xterm")
-
-
-def sh(args, settings=""):
-    """(exit code, stdout, stderr)"""
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=environment(settings), text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=900)
-    return p.returncode, p.stdout, p.stderr
-
-
-def program(name):
-    return ROOT / "build/programs" / name / name
 
 
 def machine(tmp, sms):
@@ -65,7 +42,7 @@ def counted(args, settings, tmp):
     """What a run says and counts."""
     counters = tmp / "counters.json"
     counters.write_text("")
-    code, out, err = sh([BIN / "warpglass", "run", "--json", counters, *args], settings)
+    code, out, err = sh_apart([BIN / "warpglass", "run", "--json", counters, *args], settings)
     return code, out, counters.read_text(), err
 
 
@@ -81,18 +58,18 @@ def part_threads(tmp):
                   f"  the same with {jobs} threads")
     files = sorted((ROOT / "programs/asm").glob("*.s"))
     files = files if ALL else files[SEED % 10::10]
-    said = [sh([BIN / "wgasmtest", "-s", f"preset={machine(tmp, 3)} check=units diverge=its jobs={jobs}", *files]) for jobs in (1, 2, 4)]
+    said = [sh_apart([BIN / "wgasmtest", "-s", f"preset={machine(tmp, 3)} check=units diverge=its jobs={jobs}", *files]) for jobs in (1, 2, 4)]
     check(said[0] == said[1] == said[2] and "PASS" in said[0][1], f"{len(files)} assembly programs, faults among them, 3 SMs, 1, 2 and 4 threads",
           "\n".join(s[1][-600:] for s in said))
     for words, text in ((["-j", "0"], "remedy: a number from 1 to 64: host threads"), (["-j65"], "a number from 1 to 64"), (["--jobs", "two"], "bad value 'two' of setting 'jobs'")):
-        code, out, err = sh([BIN / "warpglass", "run", "--preset", "tiny", *words, program("reduce"), "4096"])
+        code, out, err = sh_apart([BIN / "warpglass", "run", "--preset", "tiny", *words, program("reduce"), "4096"])
         check(code != 0 and text in out + err, f"{' '.join(words)}: refused", out + err)
 
 
 def part_memory(tmp):
     peak = []
     for sms in (1, 8):
-        p = subprocess.Popen([program("reduce"), "4096"], cwd=ROOT, env=environment(f"preset={machine(tmp, sms)}"), stdin=subprocess.DEVNULL,
+        p = subprocess.Popen([program("reduce"), "4096"], cwd=ROOT, env=environment(f"preset={machine(tmp, sms)}", TERM="xterm"), stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         peak.append(os.wait4(p.pid, 0)[2].ru_maxrss / 1024)
     each = (peak[1] - peak[0]) / 7
@@ -102,7 +79,7 @@ def part_memory(tmp):
 def on_terminal(args, settings, enough):
     """Run with stderr on a terminal until it ends or `enough` was said: what stood there."""
     master, slave = pty.openpty()
-    p = subprocess.Popen([str(a) for a in args], cwd=ROOT, env=environment(settings), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
+    p = subprocess.Popen([str(a) for a in args], cwd=ROOT, env=environment(settings, TERM="xterm"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
     os.close(slave)
     text, end = "", time.time() + 240
     while time.time() < end and not (enough and re.search(enough, text)):
@@ -125,20 +102,20 @@ def on_terminal(args, settings, enough):
 LINE = r"mm_tiled\(\S.{0,40}: \d+ of \d+ blocks, \d+ cycles, \d+/s"
 
 
-def part_progress(tmp):
+def part_progress():
     args = [BIN / "warpglass", "run", "--preset", "tiny", "--check", "units", program("mm_tiled")]
     text = on_terminal([*args, "256"], "", LINE + ", about ")
     check(re.search(LINE, text) and re.search(r", about (\d+h)?(\d+m)?\d+[sm] left", text), "kernel, blocks, cycles, speed, time on a terminal", repr(text[-400:]))
     text = on_terminal([*args, "128"], "", None)
     last = text.rsplit("\r\x1b[K", 1)[-1]
     check("blocks, " not in last, "gone at the end of the launch", repr(text[-400:]))
-    code, out, err = sh([*args, "128"])
+    code, out, err = sh_apart([*args, "128"])
     check(code == 0 and "\r" not in out + err and "blocks, " not in out + err, "not in a pipe", out + err)
 
 
 def started(args, settings, journal, entries):
     """Run until the journal has grown so often, then kill."""
-    p = subprocess.Popen([str(a) for a in args], cwd=ROOT, env=environment(settings), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    p = subprocess.Popen([str(a) for a in args], cwd=ROOT, env=environment(settings, TERM="xterm"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                          stderr=subprocess.DEVNULL, start_new_session=True)
     size, grown, end = 0, 0, time.time() + 240
     while grown < entries and time.time() < end and p.poll() is None:
@@ -203,25 +180,10 @@ def part_journal(tmp):
     for more, text in ((f"journal={foreign}", "is no journal of this version"), (f"journal={journal} backend=func", "a journal needs the back end rtl"),
                        (f"journal={journal} find=pc:0x0", "a journal does not go with 'find'"), (f"journal={journal} concurrent=on", "does not go with concurrent=on"), (f"journal={tmp}/no/x", "cannot open the journal"),
                        (f"journal={tmp}", "cannot open the journal")):
-        code, out, err = sh([BIN / "warpglass", "run", *args], f"{words} {more}")
+        code, out, err = sh_apart([BIN / "warpglass", "run", *args], f"{words} {more}")
         check(code != 0 and text in out + err, f"refused: {text}", out + err)
     check(foreign.read_text() == "do not touch\n", "a file that is no journal stays what it is")
 
 
-PARTS = {"threads": part_threads, "memory": part_memory, "progress": part_progress, "journal": part_journal}
-
-
-def main():
-    chosen = sys.argv[1:] or list(PARTS)
-    for c in chosen:
-        if c not in PARTS:
-            sys.exit(f"error: no part '{c}'\n  remedy: one of {' '.join(PARTS)}")
-    with tempfile.TemporaryDirectory() as tmp:
-        for c in chosen:
-            PARTS[c](pathlib.Path(tmp))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

@@ -9,22 +9,21 @@ usage: counters_test.py [--backend rtl|func] [--preset NAME] [--seed N] [--all] 
 Without programs a seeded sample, with --all (TEST_ALL=1) all of them. --table FILE writes what is only near as text (near.tsv).
 --break makes one recorded counter of each program wrong: the test has to fail.
 """
-import argparse
 import csv
 import fnmatch
 import gzip
 import json
-import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, SEED, check, sh, sh_apart  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent / "counters"
-BIN = ROOT / "build" / "bin"
 PROGRAMS = ("bitonic bytes calls compact constmem conv2d dgemm divergence doc_convolve_1d doc_mm_tiled doc_reduce "
             "gather global_atomics gstride histogram intmath localmem mandelbrot matvec nbody reductions scan "
             "shared_atomics shared_stride shared_wide spmv stencil2d transpose vecadd vecload warpshfl").split()
@@ -55,16 +54,6 @@ def exact_columns():
 EXACT = exact_columns()
 SHARED = [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in ("ld", "st", "atom")]
 DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum"
-failures, passed = [], 0
-
-
-def check(ok, what, detail=""):
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    global passed
-    passed += bool(ok)
-    if not ok:
-        failures.append(what)
-    return ok
 
 
 def table(name):
@@ -99,18 +88,15 @@ def run(program, tmp, arg, opt, backend, ptx):
     if ptx:
         (pathlib.Path(tmp) / "dev.ptx").write_bytes(gzip.decompress((HERE / "ptx" / f"{program}.ptx.gz").read_bytes()))
         made += ["--device-ptx", f"{tmp}/dev.ptx"]
-    p = subprocess.run(made, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    if not check(p.returncode == 0, f"{program}: {'nvcc PTX' if ptx else 'clang'} compiles", p.stdout) or p.returncode:
+    code, text = sh(made)
+    if not check(code == 0, f"{program}: {'nvcc PTX' if ptx else 'clang'} compiles", text):
         return None
     words = f"preset={opt.preset} backend={backend}" + (" check=retire" if backend == "rtl" else "")
     start = time.time()
-    p = subprocess.run([BIN / "warpglass", "run", "--json", f"{tmp}/c.json", exe, *([arg] if arg else [])], cwd=ROOT,
-                       env=dict(os.environ, WARPGLASS=words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       stdin=subprocess.DEVNULL, check=False)
-    out = p.stdout.decode(errors="replace")
+    code, out, err = sh_apart([BIN / "warpglass", "run", "--json", f"{tmp}/c.json", exe, *([arg] if arg else [])], words)
     last = out.rstrip("\n").rsplit("\n", 1)[-1]
     text = f"{program} {arg} on {backend} {opt.preset}".replace("  ", " ") + f": {last} ({time.time() - start:.1f} s)"
-    if not check(p.returncode == 0 and last.startswith(f"PASS {program} "), text, out[-800:] + p.stderr.decode(errors="replace")[-800:]):
+    if not check(code == 0 and last.startswith(f"PASS {program} "), text, out[-800:] + err[-800:]):
         return None
     with open(f"{tmp}/c.json", encoding="utf-8") as f:
         return out, json.load(f)["launches"]
@@ -234,21 +220,16 @@ def sample(opt, counters):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
+    ap = suite.parser(__doc__, "func")
     ap.add_argument("--preset", default="v100")
-    ap.add_argument("--seed", type=int, default=int(os.environ.get("SEED", "1")))
-    ap.add_argument("--all", action="store_true", default=os.environ.get("TEST_ALL") == "1")
+    ap.add_argument("--seed", type=int, default=SEED)
+    ap.add_argument("--all", action="store_true", default=ALL)
     ap.add_argument("--table", metavar="FILE")
     ap.add_argument("--break", dest="broken", action="store_true")
-    ap.add_argument("programs", nargs="*", metavar="PROGRAM")
-    opt = ap.parse_args()
+    opt = suite.parse(ap, PROGRAMS, "program")
     counters, results, devs, near = table("counters.csv"), table("results.csv"), Deviations(), []
-    for p in opt.programs:
-        if p not in PROGRAMS:
-            ap.error(f"no program '{p}'; one of: {', '.join(PROGRAMS)}")
     check(sorted({r["program"] for r in counters}) == PROGRAMS, f"counters.csv holds the {len(PROGRAMS)} programs")
-    chosen = opt.programs or sample(opt, counters)
+    chosen = opt.words or sample(opt, counters)
     for program in chosen:
         test(program, opt, devs, (counters, results), near)
     idle = [] if opt.backend == "rtl" else devs.idle(chosen)
@@ -257,8 +238,7 @@ def main():
     print(f"warp instructions: {near_insts[0]} recorded, {near_insts[1]} here")
     if opt.table:
         pathlib.Path(opt.table).write_text(near_table(near), encoding="ascii")
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return suite.finish()
 
 
 if __name__ == "__main__":

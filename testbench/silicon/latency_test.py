@@ -11,21 +11,21 @@ number is compared within 10 % or stands in latency/left_out.tsv with its reason
 small blocks are compared by what they say: rules, not cycles.
 --table writes what was measured as Markdown. --break makes recorded numbers wrong: the test has to fail.
 """
-import argparse
 import concurrent.futures
 import csv
 import gzip
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, check, sh, sh_apart  # noqa: E402
+
 LATENCY = pathlib.Path(__file__).resolve().parent / "latency"
-BIN = ROOT / "build" / "bin"
 TOLERANCE = 0.10
 # table: (program, columns that name a row, its arguments, [column and unit])
 TABLES = {
@@ -49,12 +49,6 @@ SMALL = {"shape": '"tiny"', "warp_slots_per_sub_core": 8, "block_slots": 8, "reg
          "shared_per_block_bytes": 20480, "shared_per_block_optin_bytes": 20480, "l1_sets": 16, "l1_ways": 4,
          "max_threads_per_block": 256, "issue_interval_cycles": "[0, 0, 0, 0]"}
 LESS = {"shared_pad_cycles": 3, "global_pad_cycles": 3, "barrier_extra_cycles": 3}
-failures, passes = [], []
-
-
-def check(ok, what, detail=""):
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    (passes if ok else failures).append(what)
 
 
 def read(name):
@@ -102,21 +96,17 @@ def compile_program(program, tmp):
     """Once a program; whether its executable is there."""
     exe = f"{tmp}/{program}"
     if not os.path.exists(exe):
-        p = subprocess.run([BIN / "wgcc", "-O3", "-arch=sm_90", LATENCY / f"{program}.cu", "-o", exe], cwd=ROOT, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        check(p.returncode == 0, f"{program}.cu compiles", p.stdout)
+        code, text = sh([BIN / "wgcc", "-O3", "-arch=sm_90", LATENCY / f"{program}.cu", "-o", exe])
+        check(code == 0, f"{program}.cu compiles", text)
     return os.path.exists(exe)
 
 
 def launch(program, args, tmp, opt, preset=None, settings=""):
     """(went well, what to say, output): may run in a thread of its own."""
     start = time.time()
-    p = subprocess.run([BIN / "warpglass", "run", f"{tmp}/{program}", *args], cwd=tmp, text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False,
-                       env=dict(os.environ, WARPGLASS=f"preset={preset or opt.preset} check=off {settings}"))
-    last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
-    return (p.returncode == 0 and last.startswith(f"PASS {program} "), f"{program}: {last} ({time.time() - start:.1f} s)",
-            p.stdout[-700:] + p.stderr[-700:], p.stdout)
+    code, out, err = sh_apart([BIN / "warpglass", "run", f"{tmp}/{program}", *args], f"preset={preset or opt.preset} check=off {settings}", cwd=tmp)
+    last = out.rstrip("\n").rsplit("\n", 1)[-1]
+    return code == 0 and last.startswith(f"PASS {program} "), f"{program}: {last} ({time.time() - start:.1f} s)", out[-700:] + err[-700:], out
 
 
 def run(program, args, tmp, opt, preset=None, settings=""):
@@ -280,16 +270,12 @@ def markdown(lines):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--all", action="store_true", default=os.environ.get("TEST_ALL") == "1")
+    ap = suite.parser(__doc__)
+    ap.add_argument("--all", action="store_true", default=ALL)
     ap.add_argument("--table")
     ap.add_argument("--break", dest="wrong", action="store_true")
     other = {"warpid": warp_slots, "interleave": interleave, "dispatch": dispatch, "ladder": ladder}
-    ap.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join([*TABLES, *other]))
-    opt = ap.parse_args()
-    for t in opt.tables:
-        if t not in TABLES and t not in other:
-            ap.error(f"no table '{t}'; one of: {', '.join([*TABLES, *other])}")
+    opt = suite.parse(ap, [*TABLES, *other], "table")
     shape = "sm32" if opt.all else "tiny"
     if not (ROOT / f"build/sm/{shape}-fast/libwgsm.so").exists():
         sys.exit(f"error: build/sm/{shape}-fast/libwgsm.so is not there; remedy: make sm SHAPE={shape}")
@@ -297,7 +283,7 @@ def main():
     small = [*SAMPLE, "interleave", "dispatch"]
     with tempfile.TemporaryDirectory() as tmp:
         opt.preset = "h200" if opt.all else small_preset(tmp)
-        tables = opt.tables or ([*TABLES, *other] if opt.all else small)
+        tables = opt.words or ([*TABLES, *other] if opt.all else small)
         for t in tables:
             if not opt.all and t not in small:
                 sys.exit(f"error: {t} needs four sub-cores; remedy: --all")
@@ -314,8 +300,7 @@ def main():
     if opt.table:
         pathlib.Path(opt.table).parent.mkdir(parents=True, exist_ok=True)
         pathlib.Path(opt.table).write_text(markdown(lines), encoding="utf-8")
-    print(f"{len(passes)} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    return suite.finish()
 
 
 if __name__ == "__main__":

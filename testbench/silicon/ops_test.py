@@ -8,21 +8,20 @@ Every column is compared on every row but those of ops/deviations.tsv; `.approx`
 the largest one in units of the last place (ulp). On the RTL a seeded third of the programs runs, with --all all of them.
 --table FILE writes the distances as text. --break makes one recorded number wrong in each table: the test has to fail.
 """
-import argparse
 import csv
 import gzip
-import os
 import pathlib
 import random
 import struct
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, SEED, check, sh  # noqa: E402
+
 OPS = pathlib.Path(__file__).resolve().parent / "ops"
-BIN = ROOT / "build" / "bin"
 TABLES = {"cvt_int": ["cvt_int_int", "cvt_int_float"], "f16": ["f16_unary", "f16_binary", "f16_ternary", "f16x2", "bf16x2"],
           "f32": ["f32_unary", "f32_binary", "f32_ternary"], "f64": ["f64_unary", "f64_binary", "f64_ternary"],
           "int32": ["int32_unary", "int32_binary", "int32_ternary", "int16_binary"],
@@ -30,13 +29,6 @@ TABLES = {"cvt_int": ["cvt_int_int", "cvt_int_float"], "f16": ["f16_unary", "f16
 # Largest distance in ulp allowed by the PTX manual for finite, normal results; absolute bounds where it gives those.
 ULP = {"rcp": 1, "sqrt": 2, "rsqrt": 2, "div": 2, "ex2": 2, "lg2": 3, "tanh": 1 << 13}
 ABSOLUTE = {"sin": 2.0**-20, "cos": 2.0**-20, "lg2": 2.0**-22}
-failures = []
-
-
-def check(ok, what, detail=""):
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    if not ok:
-        failures.append(what)
 
 
 def read(path):
@@ -146,19 +138,16 @@ def compare(table, have, record, devs):
 
 def run(program, opt, devs, worst):
     with tempfile.TemporaryDirectory() as tmp:
-        p = subprocess.run([BIN / "wgcc", "-O3", "-arch=sm_90", OPS / f"{program}.cu", "-o", f"{tmp}/{program}"], cwd=ROOT,
-                           text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if p.returncode or "warning" in p.stdout:
-            check(False, f"{program}.cu compiles without a refused instruction", p.stdout)
+        code, text = sh([BIN / "wgcc", "-O3", "-arch=sm_90", OPS / f"{program}.cu", "-o", f"{tmp}/{program}"])
+        if code or "warning" in text:
+            check(False, f"{program}.cu compiles without a refused instruction", text)
             return
         words = f"preset={opt.preset} backend={opt.backend} " + ("check=retire" if opt.backend == "rtl" else "")
         start = time.time()
-        p = subprocess.run([BIN / "warpglass", "run", f"{tmp}/{program}", tmp], cwd=ROOT, text=True,
-                           env=dict(os.environ, WARPGLASS=words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                           stdin=subprocess.DEVNULL, check=False)
-        last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
-        check(p.returncode == 0 and last.startswith(f"PASS {program} "),
-              f"{program} on {opt.backend} {opt.preset}: {last} ({time.time() - start:.1f} s)", p.stdout[-2000:])
+        code, text = sh([BIN / "warpglass", "run", f"{tmp}/{program}", tmp], words)
+        last = text.rstrip("\n").rsplit("\n", 1)[-1]
+        check(code == 0 and last.startswith(f"PASS {program} "),
+              f"{program} on {opt.backend} {opt.preset}: {last} ({time.time() - start:.1f} s)", text[-2000:])
         for table in TABLES[program]:
             path = pathlib.Path(tmp) / f"{table}.csv"
             record = read(OPS / f"{table}.csv.gz")
@@ -169,20 +158,15 @@ def run(program, opt, devs, worst):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
+    ap = suite.parser(__doc__, "func")
     ap.add_argument("--preset", default="tiny")
-    ap.add_argument("--seed", type=int, default=int(os.environ.get("SEED", "1")))
-    ap.add_argument("--all", action="store_true", default=os.environ.get("TEST_ALL") == "1")
+    ap.add_argument("--seed", type=int, default=SEED)
+    ap.add_argument("--all", action="store_true", default=ALL)
     ap.add_argument("--table", metavar="FILE")
     ap.add_argument("--break", dest="broken", action="store_true")
-    ap.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(TABLES))
-    opt = ap.parse_args()
-    for p in opt.programs:
-        if p not in TABLES:
-            ap.error(f"no program '{p}'; one of: {', '.join(TABLES)}")
-    chosen = opt.programs or list(TABLES)
-    if opt.backend == "rtl" and not opt.programs and not opt.all:
+    opt = suite.parse(ap, TABLES, "program")
+    chosen = opt.words or list(TABLES)
+    if opt.backend == "rtl" and not opt.words and not opt.all:
         chosen = sorted(random.Random(opt.seed).sample(chosen, 2))
         print(f"seed {opt.seed}: {' '.join(chosen)}")
     columns = [r[2] for r in read(OPS / "columns.csv")[1:]]
@@ -195,8 +179,7 @@ def main():
     print("largest distance to the recorded result:\n" + text, end="")
     if opt.table:
         pathlib.Path(opt.table).write_text("# instruction\tdistance\tunit\n" + text)
-    print(f"{len(failures)} failures" if failures else "all passed")
-    return 1 if failures else 0
+    return suite.finish()
 
 
 if __name__ == "__main__":

@@ -9,19 +9,18 @@ final words of `exch ... set` and values of `progress` behind the first (they de
 progress, whose lanes wait for each other, and corner 3, which hangs on the GPU and has to here, with a report that says who waits.
 mma runs on the RTL by name, or if TEST_ALL=1.
 """
-import argparse
 import csv
 import gzip
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, check, sh, sh_apart  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build" / "bin"
 # program: [(first word of its lines, table)], or the names of the tables that it writes itself
 PRINTS = {"shfl": [("SHFL", "warp/shfl.csv.gz")],
           "votes": [("VOTE", "warp/vote.csv"), ("MATCH", "warp/match.csv"), ("REDUX", "warp/redux.csv"), ("ELECT", "warp/elect.csv")],
@@ -32,13 +31,6 @@ PRINTS = {"shfl": [("SHFL", "warp/shfl.csv.gz")],
           "mma": [("MAT", "tensor/matrices.csv.gz"), ("DOT", "tensor/dots.csv"), ("FRAG", "tensor/fragments.csv")],
           "ldmatrix": [("LDM", "tensor/ldmatrix.csv")], "atomf": []}
 WRITES = {"atomf": ["atomics/atomf.csv", "atomics/atomf64.csv", "atomics/atomh.csv"]}
-failures = []
-
-
-def check(ok, what, detail=""):
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"))
-    if not ok:
-        failures.append(what)
 
 
 def rows(path):
@@ -89,36 +81,34 @@ def compare(name, have, want):
 
 def start(exe, opt, tmp, *args, more=""):
     words = f"preset={opt.preset} backend={opt.backend}" + (f" check=retire diverge={opt.diverge}" if opt.backend == "rtl" else "") + more
-    return subprocess.run([BIN / "warpglass", "run", exe, *args], cwd=tmp, text=True, env=dict(os.environ, WARPGLASS=words),
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    return sh_apart([BIN / "warpglass", "run", exe, *args], words, cwd=tmp)
 
 
 def run(prog, exe, opt, tmp, *args):
     begin = time.time()
-    p = start(exe, opt, tmp, *args)
-    last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
-    check(p.returncode == 0 and last.startswith(f"PASS {prog} "),
-          f"{' '.join([prog, *args])} on {opt.backend} {opt.preset}: {last} ({time.time() - begin:.1f} s)", p.stdout[-700:] + p.stderr[-700:])
-    return p.stdout
+    code, out, err = start(exe, opt, tmp, *args)
+    last = out.rstrip("\n").rsplit("\n", 1)[-1]
+    check(code == 0 and last.startswith(f"PASS {prog} "),
+          f"{' '.join([prog, *args])} on {opt.backend} {opt.preset}: {last} ({time.time() - begin:.1f} s)", out[-700:] + err[-700:])
+    return out
 
 
 def hangs(exe, opt, tmp):
     """Corner 3: one arm waits at a barrier at which the other arm of the warp only arrives."""
-    p = start(exe, opt, tmp, "3", more=" limit=20000")
-    last = p.stdout.rstrip("\n").rsplit("\n", 1)[-1]
+    code, out, err = start(exe, opt, tmp, "3", more=" limit=20000")
+    last = out.rstrip("\n").rsplit("\n", 1)[-1]
     for warp in (0, 1):
         want = f"warp {warp} lanes 0x55555555 at barrier 1 wait for 0xaaaaaaaa of their warp"
-        check(p.returncode != 0 and last.startswith("FAIL corner the device hangs in t3") and want in last,
-              f"corner 3 hangs, and the report says: {want}", p.stdout[-700:] + p.stderr[-700:])
+        check(code != 0 and last.startswith("FAIL corner the device hangs in t3") and want in last,
+              f"corner 3 hangs, and the report says: {want}", out[-700:] + err[-700:])
 
 
 def test(prog, opt):
     with tempfile.TemporaryDirectory() as tmp:
         exe = f"{tmp}/{prog}"
-        p = subprocess.run([BIN / "wgcc", "-O3", "-arch=sm_90", HERE / "programs" / f"{prog}.cu", "-o", exe], cwd=ROOT, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if p.returncode or "warning" in p.stdout:
-            check(False, f"{prog}.cu compiles without a refused instruction", p.stdout)
+        code, text = sh([BIN / "wgcc", "-O3", "-arch=sm_90", HERE / "programs" / f"{prog}.cu", "-o", exe])
+        if code or "warning" in text:
+            check(False, f"{prog}.cu compiles without a refused instruction", text)
             return
         if prog == "corner":
             text = "".join(run(prog, exe, opt, tmp, str(k)) for k in (0, 1, 2, 4, 5))
@@ -136,23 +126,17 @@ def test(prog, opt):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="func", choices=["rtl", "func"])
+    ap = suite.parser(__doc__, "func")
     ap.add_argument("--preset", default="tiny")
     ap.add_argument("--diverge", default="stack", choices=["stack", "its"])
-    ap.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(PRINTS))
-    opt = ap.parse_args()
-    for p in opt.programs:
-        if p not in PRINTS:
-            ap.error(f"no program '{p}'; one of: {', '.join(PRINTS)}")
+    opt = suite.parse(ap, PRINTS, "program")
     its = opt.backend == "rtl" and opt.diverge == "its"
     every = [p for p in PRINTS if p != "progress" or its]
-    if opt.backend == "rtl" and os.environ.get("TEST_ALL") != "1":
+    if opt.backend == "rtl" and not ALL:
         every.remove("mma")  # half a million instructions
-    for p in opt.programs or every:
+    for p in opt.words or every:
         test(p, opt)
-    print(f"{len(failures)} failures" if failures else "all passed")
-    return 1 if failures else 0
+    return suite.finish()
 
 
 if __name__ == "__main__":

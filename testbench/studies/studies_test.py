@@ -8,37 +8,22 @@ the other studies), plans (what the whole studies would run), claims (verdicts o
 Default: all. TEST_ALL=1: all other studies, all policies' areas. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import csv
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
-import tempfile
 import xml.dom.minidom
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WG = ROOT / "build/bin/warpglass"
-ALL = os.environ.get("TEST_ALL") == "1"
-RANDOM = random.Random(int(os.environ.get("SEED", "1")))
-sys.path.insert(0, str(ROOT / "studies"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[2] / "studies")]
 import claims  # noqa: E402  pylint: disable=wrong-import-position
 import study  # noqa: E402  pylint: disable=wrong-import-position
-
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail[-1500:]), flush=True)
+import suite  # noqa: E402  pylint: disable=wrong-import-position
+from suite import ALL, RANDOM, ROOT, WG, check  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def sh(*args):
-    env = {k: v for k, v in os.environ.items() if k != "WARPGLASS"}
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       check=False, timeout=900)
-    return p.returncode, p.stdout
+    return suite.sh(args)
+
+
 
 
 def cells(folder):
@@ -96,7 +81,7 @@ def part_others(tmp):
         check(len(columns) >= 2, f"  its columns: {', '.join(sorted(columns))}")
 
 
-def part_plans(_):
+def part_plans():
     for name in study.STUDIES:
         code, out = sh("studies/study.py", name, "--points-only")
         rows = re.findall(r"^(\w+) +(\w+) +(\d+) runs", out, re.M)
@@ -107,7 +92,7 @@ def part_plans(_):
     check(not told, "no measured kernel is below 200,000 cycles", str(told))
 
 
-def part_claims(_):
+def part_claims():
     group = {"a": "sensitive", "b": "sensitive", "c": "insensitive"}
     data = {k: {"x": {"cycles": 100, "m": 10}, "y": {"cycles": 200, "m": 40}} for k in group}
     fast = {"claim": "", "source": "", "measure": claims.ratio(("sensitive",), "x", "y"), "least": 1.5}
@@ -125,7 +110,7 @@ def part_claims(_):
     check(claims.judge(enough, steps, {"a": "sensitive"})[0] == "1 of 1 kernels (a from 4)", "a quarter of the blocks is enough")
 
 
-def part_area(_):
+def part_area():
     names = study.policies()
     for n in names if ALL else [RANDOM.choice([p for p in names if p not in ("ccws", "gcaws")])]:
         code, out = sh("studies/area.py", "--check", n)
@@ -143,18 +128,5 @@ def part_refused(tmp):
     check(code == 1 and "no policy 'gtoo'" in out, "an unknown policy's area", out)
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    for p in sys.argv[1:]:
-        if p not in parts:
-            sys.exit(f"error: no part '{p}'; remedy: one of {' '.join(parts)}")
-    with tempfile.TemporaryDirectory() as tmp:
-        for p in sys.argv[1:] or parts:
-            print(f"== {p}")
-            parts[p](pathlib.Path(tmp))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

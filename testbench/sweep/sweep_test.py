@@ -29,38 +29,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WG = ROOT / "build/bin/warpglass"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = int(os.environ.get("SEED", "1"))
-passed, failed = 0, 0
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, ROOT, SEED, WG, check, environment, program, sh_apart  # noqa: E402
 
 
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
-
-
-def environment(settings=None):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
-    return dict(env, WARPGLASS=settings) if settings else env
-
-
-def sh(*args, settings=None, limit=None, home=None):
-    """(exit code, stdout, stderr)"""
-    env = dict(environment(settings), WARPGLASS_HOME=str(home)) if home else environment(settings)
+def sh(*args, settings="", limit=None, home=None):
+    """(exit code, stdout, stderr); limit: bytes that a file may have"""
     full = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       stdin=subprocess.DEVNULL, check=False, timeout=900, preexec_fn=full)
-    return p.returncode, p.stdout, p.stderr
-
-
-def program(name):
-    return ROOT / "build/programs" / name / name
+    return sh_apart(args, settings, preexec=full, **({"WARPGLASS_HOME": home} if home else {}))
 
 
 def sweep(store, *args, **kw):
@@ -189,7 +168,7 @@ def part_kill(tmp):
     whole, cut = tmp / "whole.db", tmp / "cut.db"
     code, out, err = sweep(whole, *words)
     check(code == 0, "a whole sweep", out + err)
-    had, most = 0, 0
+    had = 0
     for i in range(kills):
         p = start(cut, words)
         enough = had + rng.randrange(2, points // (kills + 1))
@@ -527,20 +506,5 @@ def part_compare(tmp):
     check(code == 2 and "no point of the store can be compared by 'cycles'" in err and "--metric" in err, "func has no cycles to compare", out + err)
 
 
-PARTS = {"plan": part_plan, "run": part_run, "kill": part_kill, "failed": part_failed, "refused": part_refused, "compare": part_compare, "progress": part_progress, "merge": part_merge}
-
-
-def main():
-    chosen = sys.argv[1:] or list(PARTS)
-    for c in chosen:
-        if c not in PARTS:
-            sys.exit(f"error: no part '{c}'\n  remedy: one of {' '.join(PARTS)}")
-    for c in chosen:
-        with tempfile.TemporaryDirectory() as tmp:
-            PARTS[c](pathlib.Path(tmp))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

@@ -15,33 +15,20 @@ Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, program, sh_apart  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = int(os.environ.get("SEED", "1"))
 LECTURE = [("convolve_1d", "512"), ("mm_tiled", "32"), ("reduce", "4096")]
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + detail), flush=True)
 
 
 def sh(args, settings="", **env):
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings, **env), text=True,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=900)
-    return p.returncode, p.stderr + p.stdout  # one behind the other: which is flushed first is nobody's business
-
-
-def program(name):
-    return ROOT / "build/programs" / name / name
+    """(exit code, stderr and stdout, one behind the other: which is flushed first is nobody's business)"""
+    code, out, err = sh_apart(args, settings, **env)
+    return code, err + out
 
 
 def own(tmp, name):
@@ -177,20 +164,5 @@ def part_wrong(tmp):
     check(code == 1 and "missing Debian packages: libsystemc-dev\n  remedy: " in text, "without the package", text)
 
 
-PARTS = {"equal": part_equal, "again": part_again, "memory": part_memory, "wrong": part_wrong}
-
-
-def main():
-    chosen = sys.argv[1:] or list(PARTS)
-    for c in chosen:
-        if c not in PARTS:
-            sys.exit(f"error: no part '{c}'\n  remedy: one of {' '.join(PARTS)}")
-    with tempfile.TemporaryDirectory() as tmp:
-        for c in chosen:
-            PARTS[c](pathlib.Path(tmp))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

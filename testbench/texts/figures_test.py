@@ -9,35 +9,15 @@ with), presets (every peak and ridge that the text names, with the vendor's), ti
 that is never freed), base (Amdahl's f over one core's time), sizes (blocks, waves, launches of the programs at the text's own sizes on 80 SMs,
 golden model; reduce in every fifth sample, all but mm_tiled with TEST_ALL=1).
 """
-import argparse
 import json
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, settings=""):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS=settings), text=True, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return p.returncode, p.stdout
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, RANDOM, ROOT, check, sh  # noqa: E402
 
 
 def run(name, args, settings, *options):
@@ -170,18 +150,5 @@ def part_sizes():
         check(code == 0 and "is what the runs give" in text, f"SIZES.md: {name} gives its rows again", text)
 
 
-def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parts = {"span": part_span, "settings": part_settings, "presets": part_presets, "times": part_times, "base": part_base, "sizes": part_sizes}
-    ap.add_argument("parts", nargs="*", choices=[*parts, []], help="default: all")
-    opt = ap.parse_args()
-    print(f"seed {SEED}")
-    for name, part in parts.items():
-        if not opt.parts or name in opt.parts:
-            part()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))

@@ -11,39 +11,19 @@ scheduler), barriers (in one arm, both arms, behind a return; arrival masks), de
 scoreboard's results), schedulers (SCHEDULERS.md shows every claim; with TEST_ALL=1 it is measured again), page (the scheduler of cosim/POLICY.md works as printed). Default: all.
 A seeded sample of schedulers; all with TEST_ALL=1.
 """
-import argparse
 import json
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, BIN, RANDOM, ROOT, SEED, check, sh  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
 POLICIES = re.findall(r'^WG_POLICY\(\w+, \d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
 POLICIES.remove("ext")
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, settings=""):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def run(name, args, settings, *options):
@@ -163,7 +143,7 @@ def part_locks(opt):
 
 
 def door(opt):
-    if not opt.door:
+    if not hasattr(opt, "door"):
         code, text = sh([ROOT / "scripts/cpolicy.sh", "door", HERE / "door.c"])
         check(code == 0, "the policy that looks at the door builds", text)
         opt.door = True
@@ -203,7 +183,7 @@ def part_dependence(opt):
             check(len(hashes) == 1, f"{name}: the same retire hash", str(hashes))
 
 
-def part_schedulers(_opt):
+def part_schedulers():
     """Each of the nine policies shows the effect that its source claims."""
     page = HERE / "SCHEDULERS.md"
     shown = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \| [^|]+ \| [^|]+ \| (\S+) \|$", page.read_text(), re.M))
@@ -234,22 +214,5 @@ def part_page(opt):
     check(rc == 0 and cycles[0] and cycles[0] != cycles[1], f"it runs as shown, and not as lrr: {cycles}", text[-600:])
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="both", choices=["func", "rtl", "both"])
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    for p in opt.parts:
-        if p not in parts:
-            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
-    opt.backends = ["func", "rtl"] if opt.backend == "both" else [opt.backend]
-    opt.door = False
-    for p in opt.parts or parts:
-        parts[p](opt)
-    print(f"SEED={SEED}\n{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals(), backend="both"))

@@ -23,35 +23,18 @@ import os
 import pathlib
 import re
 import resource
-import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import formats  # noqa: E402
+import suite  # noqa: E402
+from suite import ALL, BIN, ROOT, SEED, check, sh  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = ROOT / "build/bin"
-ALL = os.environ.get("TEST_ALL") == "1"
 TMP = tempfile.TemporaryDirectory()
 REASONS = {m[1]: int(m[0]) for m in re.findall(r'^WG_REASON\(\w+, (\d+), "([^"]+)"', (ROOT / "isa/cfg.def").read_text(), re.M)}
 # runs with barriers and divergence, with a reduction tree, with copies in several streams
 RUNS = [("convolve_1d", "512" if ALL else "256"), ("reduce", "2048"), ("streams", "")]
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-    return ok
-
-
-def sh(args, settings=""):
-    env = dict(os.environ, WARPGLASS=settings)
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                       stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
 
 
 def tmp(name):
@@ -298,7 +281,7 @@ def part_scopes():
     """Every part of the SM that a waveform can be cut down to is one of the design."""
     words = re.findall(r'"([a-zN.0-9]+)"', re.search(r"wg_trace_scopes\[\] = \{(.*?)NULL", (ROOT / "cosim/trace_scope.c").read_text(), re.S)[1])
     counts = {}
-    for word in words if ALL else words[:1] + words[int(os.environ.get("SEED", "1")) % 3 + 1::3]:
+    for word in words if ALL else words[:1] + words[SEED % 3 + 1::3]:
         fst = tmp("s.fst")
         options = ["--trace", fst, "--from", "100", "--to", "120", "--trace_scope", word.replace("N", "0")]
         code, text = run(*RUNS[0], options=options + (["--trace_depth", "1"] if word == "top" else []))
@@ -325,7 +308,7 @@ def part_scenes():
         for word, option in pairs:
             _, text = sh([BIN / "warpglass", "run", "--preset", "tiny", "--golden", "none", *option.split(), "--find", event, exe, *word.split()])
             check(re.search(r"^found ", text, re.M), f"scene {name}: {word} {option}: {event} happens", text)
-    chosen = SCENES if ALL else [SCENES[int(os.environ.get("SEED", "1")) % len(SCENES)]]
+    chosen = SCENES if ALL else [SCENES[SEED % len(SCENES)]]
     for name in [s[0] for s in chosen]:
         code, text = sh([ROOT / "waves/scene.sh", "--png", name])
         png = ROOT / f"build/wave/scene-{name}.png"
@@ -385,17 +368,5 @@ def part_words():
         check(code == 2 and want in text and text.count("error") == 1, f"run: {want}", text)
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    chosen = sys.argv[1:] or list(parts)
-    for name in chosen:
-        if name not in parts:
-            sys.exit(f"error: no part '{name}'\n  remedy: one of {', '.join(parts)}")
-    for name in chosen:
-        parts[name]()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals()))
