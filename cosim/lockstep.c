@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cosim/lockstep_int.h"
+#include "cosim/lockstep_view.h"
 
 /* A recorded write-back owns its rows. */
 typedef struct wb_record {
@@ -300,6 +301,8 @@ static void flush(wg_lockstep_t *ls) {
     q->num = 0u;
   }
 }
+
+void wg_lockstep_sync(wg_lockstep_t *ls) { flush(ls); }
 
 void wg_lockstep_cycle(wg_lockstep_t *ls, uint64_t cycle) {
   flush(ls);

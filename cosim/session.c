@@ -35,13 +35,15 @@ static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, w
                                {"memory", in->memory},
                                {"blocklog", in->blocklog},
                                {"journal", in->journal},
+                               {"break", in->breaks},
+                               {"debug_script", in->debug_script},
                                {"events", in->events},
                                {"events_window", in->events_window},
                                {"trace_scope", in->trace_scope}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
-  out->blocks = out->order = out->memory = out->blocklog = out->journal = NULL;
+  out->blocks = out->order = out->memory = out->blocklog = out->journal = out->breaks = out->debug_script = NULL;
   out->events = out->events_window = out->trace_scope = NULL;
   for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
     if (text[i][1] == NULL) continue;
@@ -59,12 +61,15 @@ static void on_serve(void *ctx, uint64_t cycle, const wg_mem_req_t *req, const u
 }
 
 static void on_block_start(void *ctx, uint64_t cycle, uint16_t sm, uint8_t slot, const wg_cta_launch_t *launch) {
-  wg_session_blocklog_start(ctx, cycle, sm, slot, launch);
+  wg_session_t *s = ctx;
+  if (s->blocklog != NULL) wg_session_blocklog_start(s, cycle, sm, slot, launch);
+  wg_session_debug_block(s, true, sm, slot, launch->ctaid);
 }
 
 static void on_block_done(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done) {
   wg_session_t *s = ctx;
   if (s->blocklog != NULL) wg_session_blocklog_end(s, cycle, sm, done);
+  wg_session_debug_block(s, false, sm, done->block_slot, done->ctaid);
   if (s->backend->block_done != NULL) s->backend->block_done(s, cycle, sm, done);
 }
 
@@ -95,11 +100,12 @@ static void inject(wg_session_t *s) {
 }
 
 static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
-  bool several = s->backend->parallel && s->cfg.jobs > 1; /* threads: each would note its own order */
+  bool several = s->backend->parallel && s->cfg.jobs > 1 && !wg_session_debug_asked(&s->cfg); /* threads: each would note its own order */
   if (!several && !(s->backend->lockstep && s->cfg.check == kWgCheckOff)) s->writers = wg_writers_new();
   s->sms = calloc(s->preset.num_sms, sizeof(wg_sm_t *));
   if (s->sms == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   WG_TRY(wg_session_events_open(s, diag));
+  WG_TRY(wg_session_debug_open(s, diag));
   for (uint32_t i = 0; i < s->preset.num_sms; i++) WG_TRY(s->backend->create_sm(s, i, &s->sms[i], diag));
   wg_gpu_cfg_t cfg = {.preset = &s->preset, .sms = s->sms, .store = s->store, .policy = s->policy};
   if (!s->backend->timing) cfg.watchdog_cycles = 100; /* a func SM's tick is up to 256 instructions */
@@ -107,12 +113,14 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
   cfg.hooks.watchdog = on_watchdog;
   if (s->backend->serve != NULL) cfg.hooks.serve = on_serve;
   WG_TRY(wg_session_blocklog_open(s, diag));
-  if (s->blocklog != NULL) cfg.hooks.block_start = on_block_start;
-  if (s->blocklog != NULL || s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
-  /* one race checker, one span, one record of findings and one listener serve all SMs */
-  if (s->backend->parallel && s->race.checker == NULL && s->span == NULL && s->tools.checker == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
+  bool blocks = s->blocklog != NULL || s->debug.d != NULL;
+  if (blocks) cfg.hooks.block_start = on_block_start;
+  if (blocks || s->backend->block_done != NULL) cfg.hooks.block_done = on_block_done;
+  /* one race checker, one span, one record of findings, one listener and one debugger serve all SMs */
+  if (s->backend->parallel && s->debug.d == NULL && s->race.checker == NULL && s->span == NULL && s->tools.checker == NULL && s->cfg.retired == NULL) cfg.jobs = s->cfg.jobs;
   if (s->backend->wrap != NULL) WG_TRY(s->backend->wrap(s, &cfg, diag));
   WG_TRY(wg_session_journal_open(s, &cfg, diag));
+  wg_session_debug_gpu(s, &cfg);
   WG_TRY(wg_gpu_create(&cfg, &s->gpu, diag));
   inject(s);
   return kWgOk;
@@ -299,6 +307,7 @@ void wg_session_destroy(wg_session_t *s) {
     if (s->sms[i] != NULL) s->sms[i]->ops->destroy(s->sms[i]);
   }
   free(s->sms);
+  wg_debug_free(s->debug.d);
   wg_events_free_out(s->events.out);
   for (wg_module_t *m = s->modules; m != NULL;) {
     wg_module_t *next = m->next;

@@ -70,6 +70,8 @@ typedef struct wg_session_cfg {
   /** SM cycles after which a launch counts as hung, 0 = none; checked every 10,000. The func back end has no cycles:
       there it counts warp instructions of the launch. */
   uint64_t limit;
+  const char *breaks;       /* the debugger: where it stops (cosim/debug/debug.h), semicolons between; NULL: at the first launch, if script */
+  const char *debug_script; /* file of its commands; NULL: stdin, if breaks. With neither there is no debugger */
   const char *journal; /* file: launches that it has are skipped, others recorded in it (cosim/session_journal.h) */
   unsigned jobs;    /* host threads that tick RTL SMs, 0 = 1; results do not depend on it. Other back ends, and races, use one */
   unsigned note_ms; /* host time between two lines on stderr about a launch that still runs; 0 = 30,000 */
@@ -93,7 +95,7 @@ typedef struct wg_module wg_module_t;
  * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
  * trace=x.fst from=0 to=2000 trace_scope=sub0 trace_depth=2 events=x.events events_depth=insts events_sms=1
  * events_window=100..200@barrier:0 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs unsafe=half-block
- * order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
+ * break=pc:0x40;barrier:0 debug_script=x.wgd order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
  * blanks, the last one of a key wins. NULL and "" change nothing.
  * @return kWgOk or kWgBadInput (unknown key with the nearest one, bad value); `cfg` may then be changed in part
  */

@@ -29,7 +29,7 @@ static wg_status_t func_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_di
   /* short turns, so that the watchdog sees a loop that never ends soon */
   wg_sm_func_cfg_t cfg = {.mem = wg_sm_func_store_mem(s->store), .slice = 256, .race = s->race.checker, .span = s->span,
                            .tools = s->tools.checker, .writers = s->writers,
-                           .half_block = s->cfg.half_block};
+                           .half_block = s->cfg.half_block, .watch = s->debug.d == NULL ? NULL : &s->debug.watch};
   return wg_sm_func_create(s->preset.shape, &cfg, out, diag);
 }
 

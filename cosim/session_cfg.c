@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "cosim/debug/debug.h"
 #include "cosim/events.h"
 #include "cosim/session.h"
 #include "cosim/session_words.h"
@@ -27,7 +28,7 @@ static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "span", "tools", "unsafe", "memory",
                                     "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal",
-                                    "events", "events_depth", "events_sms", "events_window", "trace_scope", "trace_depth", NULL};
+                                    "break", "debug_script", "events", "events_depth", "events_sms", "events_window", "trace_scope", "trace_depth", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -299,6 +300,11 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   }
   wg_status_t st = set_events(cfg, key, value, diag);
   if (st != kWgNotFound) return st;
+  if (strcmp(key, "break") == 0) {
+    WG_TRY(wg_debug_check_breaks(value, diag));
+    return set_string(cfg, &cfg->breaks, value, diag);
+  }
+  if (strcmp(key, "debug_script") == 0) return set_string(cfg, &cfg->debug_script, value, diag);
   if (strcmp(key, "journal") == 0) return set_string(cfg, &cfg->journal, value, diag);
   if (strcmp(key, "jobs") == 0) {
     WG_TRY(set_count(key, value, 1, kWgMaxJobs, ": host threads", &n, diag));

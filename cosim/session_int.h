@@ -4,6 +4,7 @@
 #ifndef WG_COSIM_SESSION_INT_H
 #define WG_COSIM_SESSION_INT_H
 
+#include "cosim/debug/debug.h"
 #include "cosim/events.h"
 #include "cosim/session.h"
 #include "isa/wg_ctl.h"
@@ -11,6 +12,7 @@
 #include "model/ref/wg_ref_race.h"
 #include "model/ref/wg_ref_span.h"
 #include "model/ref/wg_ref_tools.h"
+#include "model/ref/wg_ref_view.h"
 #include "model/ref/wg_ref_writers.h"
 #include "model/ref/wg_ref_spin.h"
 
@@ -167,6 +169,12 @@ struct wg_session {
     char *text;          /* not fetched yet, or fetched last; NULL: none */
     bool fetched;
   } tools;
+  struct {
+    wg_debug_t *d;        /* NULL: no debugger */
+    wg_ref_watch_t watch; /* func: its eyes */
+    uint32_t last_sm;     /* where the block was that ran last */
+    bool mismatch;        /* told */
+  } debug;
   bool outside;              /* something that the host has queued may still change memory while grids run */
   bool have_pcs;           /* pc_lo, pc_hi: what ran in the last watchdog period */
   uint32_t pc_lo, pc_hi;
@@ -195,6 +203,14 @@ void wg_session_blocklog_close(wg_session_t *s);
 WG_NODISCARD wg_status_t wg_session_events_open(wg_session_t *s, wg_diag_t *diag);
 wg_recorder_t *wg_session_events_recorder(wg_session_t *s, uint32_t sm, wg_when_t *window);
 void wg_session_events_launch(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_grid_t *g);
+/** The debugger, settings break and debug_script (session_debug.c). Open: before the SMs are made. */
+bool wg_session_debug_asked(const wg_session_cfg_t *c);
+WG_NODISCARD wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag);
+/** It is asked in every cycle. */
+void wg_session_debug_gpu(wg_session_t *s, wg_gpu_cfg_t *cfg);
+/** A launch begins; func: a block starts or ends. */
+void wg_session_debug_launch(wg_session_t *s, const wg_launch_t *l);
+void wg_session_debug_block(wg_session_t *s, bool starts, uint16_t sm, uint8_t slot, const uint32_t ctaid[3]);
 /* Parts of a launch (session_launch.c). */
 void wg_session_free_launch_mem(wg_session_t *s, const wg_launch_mem_t *m);
 /** What can be told of a launch before it runs. @param[out] index of the kernel in its module */

@@ -260,6 +260,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   if (s->backend->begin != NULL) s->backend->begin(s, l->module, index, &grid, s->launches);
   wg_session_events_launch(s, l, index, &grid);
   s->launches++;
+  wg_session_debug_launch(s, l);
   wg_session_watch_begin(s, l);
   wg_session_race_begin(s, l->module);
   if (s->span != NULL) wg_span_launch(s->span);

@@ -59,6 +59,7 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.sm = (uint16_t)i;
   if (s->cfg.find != NULL) WG_TRY(wg_when_parse(s->cfg.find, &o.find, diag));
   o.recorder = wg_session_events_recorder(s, i, &o.window);
+  o.debug = s->debug.d;
   WG_TRY(wg_sm_rtl_create(s->preset.shape->name, variant, &o, out, diag));
   wg_sm_rtl_set_policy(*out, s->plugin);
   return kWgOk;

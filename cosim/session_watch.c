@@ -58,5 +58,6 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   s->waits[0] = '\0';
   if (s->tools.checker != NULL) wg_tools_given_up(s->tools.checker);
   if (s->backend->waits != NULL) s->backend->waits(s, s->waits, sizeof s->waits);
+  if (s->debug.d != NULL) wg_debug_hang(s->debug.d);
   return false;
 }

@@ -19,6 +19,7 @@ typedef struct wg_sm_rtl {
   sm_dut_t *dut;
   wg_lockstep_t *lockstep;
   wg_sm_tap_t *tap; /* NULL: nothing is looked for or recorded */
+  wg_debug_tap_t *debug; /* NULL: no debugger */
   bool restarted;   /* and the tap has not been told */
   wg_sm_cfg_t cfg;
   sm_in_t in;
@@ -77,6 +78,7 @@ static wg_status_t rtl_reset(wg_sm_t *sm, const wg_sm_cfg_t *cfg, wg_diag_t *dia
   if (s->policy != NULL) reset_policy(s, cfg->policy == kWgPolicyExt);
   s->api->configure(s->dut, cfg);
   if (s->lockstep != NULL) wg_lockstep_reset(s->lockstep, cfg);
+  if (s->debug != NULL) wg_debug_tap_reset(s->debug, cfg);
   memset(&s->in, 0, sizeof s->in);
   s->in.rst = true;
   for (int i = 0; i < 4; i++) s->api->step(s->dut, &s->in, &s->out);
@@ -259,6 +261,7 @@ static bool rtl_pop_fault(wg_sm_t *sm, wg_fault_t *fault) {
   memcpy(fault->ctaid, l->ctaid, sizeof fault->ctaid);
   if (s->lockstep != NULL) wg_lockstep_fault(s->lockstep, fault);
   if (s->tap != NULL) wg_sm_tap_fault(s->tap, fault);
+  if (s->debug != NULL) wg_debug_tap_fault(s->debug, fault);
   return true;
 }
 
@@ -285,6 +288,7 @@ static void rtl_destroy(wg_sm_t *sm) {
   if (s->policy != NULL) reset_policy(s, false);
   if (s->dut != NULL) s->api->destroy(s->dut);
   wg_sm_tap_free(s->tap);
+  wg_debug_tap_free(s->debug);
   wg_lockstep_free(s->lockstep);
   /* The library stays loaded: other instances use it, and its code may still be on a profiler's stack. */
   free(s);
@@ -341,6 +345,11 @@ static wg_status_t create_dut(wg_sm_rtl_t *s, const wg_sm_rtl_opts_t *o, wg_diag
     s->tap = wg_sm_tap_new(&s->api->shape, s->lockstep, o->sm, &o->find, &o->window, o->recorder);
     hooks = wg_sm_tap_hooks(s->tap);
     ctx = s->tap;
+  }
+  if (o->debug != NULL) {
+    s->debug = wg_debug_tap_new(o->debug, &s->api->shape, o->sm, hooks, ctx);
+    hooks = wg_debug_tap_hooks(s->debug);
+    ctx = s->debug;
   }
   WG_TRY(s->api->create(o->seed, hooks, ctx, &s->dut));
   if (o->trace_path != NULL) {
@@ -420,6 +429,13 @@ wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *
 }
 
 uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm) { return ((const wg_sm_rtl_t *)sm)->resident_cycles; }
+
+const sm_warp_view_t *wg_sm_rtl_warps(const wg_sm_t *sm, unsigned sub) { return &((const wg_sm_rtl_t *)sm)->out.warps[sub]; }
+
+int wg_sm_rtl_issued(const wg_sm_t *sm, unsigned sub) {
+  const sm_out_t *o = &((const wg_sm_rtl_t *)sm)->out;
+  return o->slot_reason[sub] == kWgReasonIssued ? (int)o->slot_warp[sub] : -1;
+}
 
 uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm) {
   const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;

@@ -5,6 +5,7 @@
 #ifndef WG_COSIM_SM_RTL_H
 #define WG_COSIM_SM_RTL_H
 
+#include "cosim/debug/debug.h"
 #include "cosim/events.h"
 #include "cosim/lockstep.h"
 #include "cosim/policy_plugin.h"
@@ -26,6 +27,7 @@ typedef struct wg_sm_rtl_opts {
   wg_when_t find;                /* kind None: nothing is looked for */
   wg_when_t window;              /* the event that the recorder waits for; kind None: it waits for none */
   wg_recorder_t *recorder;       /* borrowed; NULL: events are not recorded */
+  wg_debug_t *debug;             /* borrowed; NULL: no debugger is told */
   const char *inject;          /* "kind@n", see cosim/README.md; NULL = none; needs the inject variant */
 } wg_sm_rtl_opts_t;
 
@@ -55,6 +57,10 @@ void wg_sm_rtl_warp_cycles(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 /** Cycles in which a block was resident, since creation. */
 uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm);
+/** States of a sub-core's warps in the cycle that comes. Valid until then. */
+const sm_warp_view_t *wg_sm_rtl_warps(const wg_sm_t *sm, unsigned sub);
+/** Slot that a sub-core issued in the cycle that was stepped last, -1: none. */
+int wg_sm_rtl_issued(const wg_sm_t *sm, unsigned sub);
 /** Clock cycles stepped since creation, reset included: the time axis of a trace. */
 uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm);
 /** Cycle (of the trace's time axis) of the event that opts.find names; false if it has not happened (hang: of the last issue). */

@@ -42,6 +42,8 @@ const cli_opt_t kCliRunOpts[] = {
     {"--events_sms", "N", "", "of the first N SMs"},
     {"--events_window", "A..B|EVENT|N..M@EVENT", "", "only cycles A to B, or N cycles before an event and M behind it (100, 200)"},
     {"--blocklog", "FILE", "@out", "write every block's start and end: warpglass dispatch --log FILE"},
+    {"--break", "WHERE", "", "debugger: stop there and ask (help lists its commands); again for more places. 0x40, FILE.cu:12, kernel:NAME, start, cycle:N or an event as of --find"},
+    {"--debug-script", "FILE", "@file", "debugger: read its commands from a file; without --break from the start of the first launch on"},
     {"--inject", "WHAT", "", "a fault, for the checkers to find (cosim/README.md)"},
     {"--cycles-check", "FILE", "@file", "compare cycle counts with the recorded ones, exactly"},
     {"--cycles-update", "FILE", "@file", "record them, print what moved"},
@@ -56,6 +58,7 @@ const cli_command_t kCliRun = {
     "Examples:\n"
     "  warpglass run --preset v100 --sched gto --report build/programs/reduce/reduce 4096\n"
     "  warpglass run --preset tiny --set sm.mshrs=4 --json run.json build/programs/vector_add/vector_add 256\n"
+    "  warpglass run --preset tiny --break convolve_1d.cu:29,warp=1 build/programs/convolve_1d/convolve_1d 256\n"
     "  warpglass run --preset tiny --trace x.fst --from 0 --to 2000 build/programs/vector_add/vector_add 256   # with VARIANT=wave\n"
     "Exit codes: 0 pass, 1 fail, 2 wrong use\n",
     true, cli_run};
@@ -63,6 +66,7 @@ const cli_command_t kCliRun = {
 typedef struct options {
   char settings[2048]; /* value of WARPGLASS */
   char sets[1024];     /* "+key=value..." of --set */
+  char breaks[480];    /* "WHERE;WHERE" of --break */
   const char *golden, *cycles_check, *cycles_update, *json, *timeline, *findings;
   bool counters, report;
   char **program; /* [n], ends with NULL */
@@ -90,11 +94,23 @@ static int add_set(options_t *o, const char *value) {
   return 0;
 }
 
+/* --break WHERE, each one more. */
+static int add_break(options_t *o, const char *value) {
+  size_t n = strlen(o->breaks);
+  if (n + strlen(value) + 2 > sizeof o->breaks) return cli_usage(NULL, "the places of --break are too long");
+  snprintf(o->breaks + n, sizeof o->breaks - n, "%s%s", n == 0 ? "" : ";", value);
+  return 0;
+}
+
 /* Overrides go behind the name of the preset. */
 static int join_sets(options_t *o) {
   char words[1200];
   wg_session_cfg_t cfg;
   wg_diag_t d;
+  if (o->breaks[0] != '\0') {
+    int rc = add_setting(o, "break", o->breaks);
+    if (rc != 0) return rc;
+  }
   if (o->sets[0] == '\0') return 0;
   memset(&d, 0, sizeof d);
   wg_session_cfg_init(&cfg);
@@ -107,6 +123,8 @@ static int join_sets(options_t *o) {
 static int set_option(options_t *o, const char *name, const char *value) {
   if (value[0] == '\0') return cli_usage(NULL, "option '--%s': the value is empty", name);
   if (strcmp(name, "set") == 0) return add_set(o, value);
+  if (strcmp(name, "break") == 0) return add_break(o, value);
+  if (strcmp(name, "debug-script") == 0) return add_setting(o, "debug_script", value);
   if (strcmp(name, "golden") == 0) {
     o->golden = value;
   } else if (strcmp(name, "cycles-check") == 0) {
@@ -160,9 +178,23 @@ static bool golden_path(const options_t *o, char *out, size_t n) {
   return false;
 }
 
+/* The debugger's settings: `asks` if somebody at a terminal is asked. */
+static bool debugged(const options_t *o, bool *asks) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool on = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && (cfg.breaks != NULL || cfg.debug_script != NULL);
+  *asks = on && cfg.debug_script == NULL;
+  wg_session_cfg_clear(&cfg);
+  return on;
+}
+
 static int start(const options_t *o, const char *golden, int fd) {
+  bool asks = false;
+  (void)debugged(o, &asks);
+  if (asks) (void)signal(SIGINT, SIG_IGN); /* Ctrl-C stops the run and not this command: the debugger takes it */
   int pid = cli_child_fork();
   if (pid != 0) return pid;
+  if (asks) (void)signal(SIGINT, SIG_DFL);
   char text[16];
   snprintf(text, sizeof text, "%d", fd);
   if (setenv("WARPGLASS", o->settings, 1) != 0 || setenv("WARPGLASS_REPORT_FD", text, 1) != 0 ||
@@ -248,6 +280,8 @@ static const char *shape_of(const options_t *o) {
 static void retrace(const options_t *o, const cli_record_t *r, const char *golden) {
   char path[4096];
   options_t again = *o;
+  bool asks = false;
+  if (debugged(o, &asks)) return; /* it would ask again */
   const char *at = strstr(r->reason, ", cycle ");
   if (at == NULL) at = strstr(r->reason, " cycle ");
   const char *digits = at == NULL ? NULL : strpbrk(at, "0123456789");
@@ -533,12 +567,20 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
+  bool debug = cfg.breaks != NULL || cfg.debug_script != NULL;
+  bool no_script = cfg.debug_script != NULL && access(cfg.debug_script, R_OK) != 0;
+  bool looks = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0 || strcmp(cfg.backend, "func") == 0;
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
   if (needs == NULL && cfg.find != NULL) needs = "find";
   if (needs == NULL && cfg.events != NULL) needs = "events";
   const char *lone = cfg.events == NULL && (cfg.events_depth != 0 || cfg.events_sms != 0 || cfg.events_window != NULL) ? "events"
                      : cfg.trace_path == NULL && (cfg.trace_scope != NULL || cfg.trace_depth != 0)                     ? "trace"
                                                                                                                        : NULL;
+  if (st == kWgOk && no_script) {
+    rc = cli_usage("a file of commands; 'help' at the prompt lists them", "cannot read the debug script '%s': %s", cfg.debug_script, strerror(errno));
+    wg_session_cfg_clear(&cfg);
+    return rc;
+  }
   if (st == kWgOk && cfg.memory != NULL && (o.cycles_check != NULL || o.cycles_update != NULL)) {
     wg_session_cfg_clear(&cfg);
     return cli_usage(NULL, "'memory' makes another machine: no recorded cycles are its own");
@@ -553,6 +595,7 @@ int cli_run(int argc, char **argv) {
   if (needs != NULL && !signals) {
     return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   }
+  if (debug && !looks) return cli_usage("--backend rtl, or func", "the debugger needs instructions: this back end has none that it can follow");
   rc = check_paths(&o);
   return rc != kCliPass ? rc : run(&o);
 }

@@ -8,6 +8,7 @@
 #include "model/ref/wg_ref_spin.h"
 #include "model/ref/wg_ref_stats.h"
 #include "model/ref/wg_ref_tools.h"
+#include "model/ref/wg_ref_view.h"
 #include "model/ref/wg_ref_writers.h"
 #include "model/twin/coalescer.h"
 #include "model/twin/smem_passes.h"
@@ -41,6 +42,8 @@ struct wg_ref_block {
   wg_span_block_t *span; /* or NULL */
   wg_tools_block_t *tools; /* or NULL */
   wg_writers_t *writers;   /* or NULL */
+  wg_ref_watch_t watch;    /* before NULL: nobody looks on */
+  uint32_t let_go;         /* warps released since the watcher was told */
 };
 
 static void *zeroed(size_t n, size_t size) {
@@ -133,6 +136,17 @@ void wg_ref_block_half(wg_ref_block_t *b) { b->admitted = (b->num_warps + 1u) / 
 
 void wg_ref_block_writers(wg_ref_block_t *b, wg_writers_t *writers) { b->writers = writers; }
 
+void wg_ref_block_watch(wg_ref_block_t *b, const wg_ref_watch_t *watch) { b->watch = *watch; }
+
+const wg_cta_launch_t *wg_ref_block_cta(const wg_ref_block_t *b) { return &b->cta; }
+
+bool wg_ref_block_view(const wg_ref_block_t *b, uint32_t warp, wg_warp_view_t *out) {
+  if (warp >= b->num_warps || wg_diverge_ended(&b->warp[warp].w.div)) return false;
+  const block_warp_t *bw = &b->warp[warp];
+  *out = (wg_warp_view_t){.w = &bw->w, .code = b->code, .bar = &b->bar, .shared = b->shared, .at_bar = bw->at_bar, .bar_id = bw->bar_id};
+  return true;
+}
+
 void wg_ref_block_tools(wg_ref_block_t *b, wg_tools_t *tools) {
   b->tools = wg_tools_block_new(tools, &b->cta, b->warp[0].w.div.cfg.its);
 }
@@ -143,6 +157,7 @@ static void release(wg_ref_block_t *b, unsigned id, uint32_t warps) {
   for (; warps != 0u; warps &= warps - 1u) {
     block_warp_t *bw = &b->warp[__builtin_ctz(warps)];
     bw->at_bar = false;
+    b->let_go |= 1u << __builtin_ctz(warps);
     if (o->done_red != kWgBarRedNone) bw->w.bar_result = o->result;
     wg_diverge_release(&bw->w.div);
   }
@@ -344,10 +359,14 @@ wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_to
     if (!wg_diverge_ended(&bw->w.div)) live++;
     bool ran = false;
     for (unsigned n = 0; n < (unsigned)kQuantum && bw->w.div.mask != 0u && !bw->at_bar && b->next < b->admitted; n++) {
+      if (b->watch.before != NULL) b->watch.before(b->watch.ctx, b, b->next);
+      b->let_go = 0u;
       if (step_warp(b, b->next, &st, totals) != kWgFaultNone) {
+        if (b->watch.after != NULL) b->watch.after(b->watch.ctx, b, b->next, &st, 0u);
         if (fault != NULL) fill_fault(b, b->next, &st, fault);
         return kWgRefFaulted;
       }
+      if (b->watch.after != NULL) b->watch.after(b->watch.ctx, b, b->next, &st, b->let_go);
       ran = true;
       done++;
     }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/ref/wg_ref_view.h"
+
 typedef struct resident {
   bool used;             /* holds a block that has not been reported as ended */
   wg_ref_block_t *block; /* NULL if its constants could not be read */
@@ -168,6 +170,7 @@ static void func_launch(wg_sm_t *sm, const wg_cta_launch_t *msg) {
   if (r->block != NULL && f->cfg.half_block) wg_ref_block_half(r->block);
   if (r->block != NULL && f->cfg.writers != NULL) wg_ref_block_writers(r->block, f->cfg.writers);
   if (r->block != NULL && f->cfg.tools != NULL) wg_ref_block_tools(r->block, f->cfg.tools);
+  if (r->block != NULL && f->cfg.watch != NULL) wg_ref_block_watch(r->block, f->cfg.watch);
   take_warp_slots(f, r);
   if (r->block == NULL) {
     wg_fault_t fault = {0};
@@ -335,6 +338,21 @@ void wg_sm_func_spin_text(const wg_sm_t *sm, wg_spin_report_t *r) {
   for (unsigned i = 0; i < f->block_slots; i++) {
     if (f->slot[i].used && f->slot[i].block != NULL) wg_ref_block_spin_text(f->slot[i].block, r);
   }
+}
+
+bool wg_sm_func_view(const wg_sm_t *sm, uint32_t block_slot, uint32_t warp, wg_warp_view_t *out) {
+  const sm_func_t *f = cself(sm);
+  if (block_slot >= f->block_slots) return false;
+  const resident_t *r = &f->slot[block_slot];
+  return r->used && r->block != NULL && wg_ref_block_view(r->block, warp, out);
+}
+
+uint32_t wg_sm_func_slot(const wg_sm_t *sm, const wg_ref_block_t *b) {
+  const sm_func_t *f = cself(sm);
+  for (uint32_t i = 0; i < f->block_slots; i++) {
+    if (f->slot[i].used && f->slot[i].block == b) return i;
+  }
+  return kWgMaxBlockSlots;
 }
 
 wg_ref_totals_t wg_sm_func_totals(const wg_sm_t *sm) { return cself(sm)->totals; }

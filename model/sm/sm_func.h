@@ -18,6 +18,8 @@ extern "C" {
 struct wg_race; /* model/ref/wg_ref_race.h */
 struct wg_span; /* model/ref/wg_ref_span.h */
 struct wg_writers; /* model/ref/wg_ref_writers.h */
+struct wg_ref_watch; /* model/ref/wg_ref_view.h */
+struct wg_warp_view;
 struct wg_tools; /* model/ref/wg_ref_tools.h */
 
 typedef struct wg_sm_func_cfg {
@@ -27,6 +29,7 @@ typedef struct wg_sm_func_cfg {
   struct wg_span *span;  /* the same */
   struct wg_tools *tools; /* the same */
   struct wg_writers *writers; /* notes writers of flags and locks; NULL: nobody wants it. Borrowed */
+  const struct wg_ref_watch *watch; /* looks on while blocks run; NULL: nobody does. Borrowed */
   bool half_block;       /* wg_ref_block_half */
   uint64_t slice;        /* warp instructions a tick; 0 = 65,536 */
 } wg_sm_func_cfg_t;
@@ -43,6 +46,11 @@ bool wg_sm_func_pcs(wg_sm_t *sm, uint32_t *lo, uint32_t *hi);
 /** Which warp is where and waits for what, in one line: of a block that is stuck at a barrier, else of the first; empty
     if no block is resident. @return buf */
 const char *wg_sm_func_waits(const wg_sm_t *sm, char *buf, size_t n);
+
+/** A resident warp as a debugger sees it. @return false if there is none at this block slot and warp of the block */
+bool wg_sm_func_view(const wg_sm_t *sm, uint32_t block_slot, uint32_t warp, struct wg_warp_view *out);
+/** Slot of a resident block; kWgMaxBlockSlots if it is none of this SM's. */
+uint32_t wg_sm_func_slot(const wg_sm_t *sm, const wg_ref_block_t *b);
 
 /** Where a thread is. @param[out] barrier its number, if it waits at one. @return kWgThreadGone if its block is not here */
 wg_thread_state_t wg_sm_func_thread(const wg_sm_t *sm, uint32_t grid_id, const uint32_t ctaid[3], uint32_t warp, unsigned lane,

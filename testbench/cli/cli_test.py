@@ -58,7 +58,7 @@ def part_help():
 
     keys = re.search(r"kKeys\[\] = \{(.*?)NULL", (ROOT / "cosim/session_cfg.c").read_text(), re.S)[1]
     keys = re.findall(r'"(\w+)"', keys)
-    lost = [k for k in keys if "--" + k not in options(["run"])]
+    lost = [k for k in keys if not {"--" + k, "--" + k.replace("_", "-")} & set(options(["run"]))]
     check(len(keys) > 25 and not lost, f"{len(keys)} settings of a session are options of run", str(lost))
     lost = [o for o in re.findall(r'^WG_SETTING\("(\w+)"', (ROOT / "cosim/cli/cli_settings.def").read_text(), re.M) if o not in keys]
     check(not lost, "and every line of cli_settings.def is a setting", str(lost))

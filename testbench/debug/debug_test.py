@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The debugger of `warpglass run` (--break, --debug-script), on the SM of shape tiny. Run from anywhere, after
+`make build programs sm SHAPE=tiny`.
+
+usage: testbench/debug/debug_test.py [PART ...]
+parts:
+  same    a run that is stopped and stepped has the cycles and the hash of one that is not; two transcripts are equal
+  breaks  each kind of place and event stops where --find says it happens
+  steps   cycles, instructions, lines: how far each goes
+  sched   what a slot is said to pick is what issues in the next cycle, under every policy; reasons name what is waited for
+  state   registers, predicates, lanes, stack, masks, barriers, memory: against what the programs compute
+  func    the same on the golden model alone, instruction by instruction
+  words   wrong commands, scripts and settings are refused in words; rubbish at the prompt ends nothing
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import suite  # noqa: E402
+from suite import ALL, RANDOM, ROOT, SEED, WG, check, sample  # noqa: E402
+
+TMP = tempfile.TemporaryDirectory()
+POLICIES = ["lrr", "rr", "old", "gto", "twolevel", "swl:2", "ccws", "gcaws", "gty"]
+
+
+def run(program, args, *options, script=None, stdin=None):
+    """(exit code, output) of a run; script: lines of commands."""
+    words = [WG, "run", "--preset", "tiny", *options]
+    if script is not None:
+        path = pathlib.Path(TMP.name) / "script"
+        path.write_text("\n".join(script) + "\n")
+        words += ["--debug-script", path]
+    p = subprocess.run([str(w) for w in [*words, suite.program(program), *args.split()]], cwd=ROOT, env=suite.environment(),
+                       input=stdin, stdin=None if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       check=False, timeout=300)
+    return p.returncode, p.stdout.decode(errors="replace")
+
+
+def verdict(text):
+    m = re.search(r"^PASS \S+ cycles=(\w+) warp_insts=(\w+) retire_hash=(\w+)$", text, re.M)
+    return m.groups() if m else None
+
+
+def answers(text):
+    """Blocks of output, each behind its command: [(command, answer)]; the first is what the first stop said."""
+    parts = re.split(r"^\(wg\) (.*)$", text, flags=re.M)
+    said = [("", parts[0])] + [(parts[i], parts[i + 1]) for i in range(1, len(parts) - 1, 2)]
+    return said + [("", "")] * 20  # a transcript that is too short fails by what it lacks
+
+
+def behind(text):
+    m = re.search(r"^behind (?:SM cycle|instruction) (\d+)$", text, re.M)
+    return int(m[1]) if m else None
+
+
+def part_same():
+    steps = ["step", "sched", "step 7", "insn", "regs", "line", "warps", "scoreboard", "until barrier:0", "barriers", "where"]
+    kinds = [("reduce", "2048", ("--sched", "gto")), ("convolve_1d", "256", ("--check", "units", "--diverge", "its"))]
+    if ALL:
+        kinds += [("reduce", "2048", ("--sched", p)) for p in POLICIES] + [("mm_tiled", "32", ("--dep", "control-bits"))]
+    for program, args, options in kinds:
+        code, plain = run(program, args, *options)
+        lines = [s for s in steps if "barrier" not in s or program != "convolve_1d"] * 8
+        outs = [run(program, args, *options, script=["until cycle:60", *lines, "detach"]) for _ in range(2)]
+        check(code == 0 and verdict(plain) and verdict(plain) == verdict(outs[0][1]) and outs[0][1].count("behind ") > 20,
+              f"{program} {' '.join(options)}: cycles and hash of a run without the debugger", plain + outs[0][1])
+        text = [re.sub(r"[\d.]+ (ms/iter|GB/s)", "", o[1]) for o in outs]
+        check(text[0] == text[1], "  and the same transcript twice")
+
+
+def found(program, args, event, *options):
+    m = re.search(r"^found .* at cycle (\d+)$", run(program, args, "--find", event, *options)[1], re.M)
+    return int(m[1]) if m else None
+
+
+def part_breaks():
+    cases = [("reduce", "2048", e) for e in ("block:1", "block-end:0", "barrier:0,block=1", "arrive:0,warp=2", "exit,warp=1")]
+    cases += [("divergence", "ifelse", "diverge"), ("divergence", "ifelse", "reconverge,warp=1")]
+    for program, args, event in sample(cases, 4):
+        want = found(program, args, event, "--check", "units")
+        code, text = run(program, args, "--break", event, script=["detach"])
+        check(code == 0 and want is not None and behind(text) == want and f"breakpoint 1, {event}: " in text,
+              f"{program} {event}: stops behind cycle {want}, where --find says it happens", text)
+    # a pc: before the instruction; the next issue of the warp is the one that --find sees
+    want = found("convolve_1d", "256", "pc:0x70,warp=2,block=1")
+    code, text = run("convolve_1d", "256", "--break", "0x70,warp=2,block=1", script=["insn", "detach"])
+    a = answers(text)
+    check(code == 0 and want is not None and behind(a[0][1]) < want and behind(a[1][1]) == want and "0x70 " in a[0][1] and "0x80 " in a[1][1],
+          f"pc 0x70: stops before it, one instruction later it is cycle {want}", text)
+    # a source line: the first instruction of it; its text is shown
+    code, text = run("convolve_1d", "256", "--break", "convolve_1d.cu:29,warp=1", script=["continue", "detach"])
+    a = answers(text)
+    check(code == 0 and all("convolve_1d.cu:29" in x and "output[index] = result / 3.0f" in x and "0x70 " in x and ") warp 1 is there" in x
+                            for _, x in a[:2]) and "block (0,0,0)" in a[0][1] and "block (1,0,0)" in a[1][1], "a line, twice: warp 1 of both blocks", text)
+    # kernels, launches, numbers of times, several at once
+    code, text = run("convolve_1d", "256", "--break", "kernel:convolve_v2#3", "--break", "start", script=["continue", "info", "break", "delete 2", "continue", "detach"])
+    a = answers(text)
+    check(code == 0 and "launch 1: convolve_v1(" in a[0][1] and "launch 2: " in a[1][1] and "launch 2: convolve_v1" in a[2][1]
+          and "start, met 2 times" in a[3][1] and "breakpoint 1, kernel:convolve_v2#3" in a[5][1], "kernel:NAME#3 and start; list and delete", text)
+    code, text = run("convolve_1d", "256", "--break", "cycle:123", script=["detach"])
+    check(code == 0 and behind(text) == 123, "cycle:123", text)
+    code, text = run("convolve_1d", "256", "--break", "nofile.cu:29", "--break", "convolve_1d.cu:1", script=["where"])
+    check(code == 0 and "stop:" not in text and "the run has ended before line 1 of 'script': where" in text, "lines without code are never met, and the script is told of", text)
+
+
+def part_steps():
+    script = ["until 0x20,warp=3", "step", "step 10", "insn", "insn 3", "line", "line", "until pc:0xb0,warp=3", "insn 500", "warps"]
+    code, text = run("convolve_1d", "256", script=[*script, "detach"])
+    a = answers(text)
+    at = [behind(x) for _, x in a]
+    check(code == 0 and at[2] == at[1] + 1 and at[3] == at[2] + 10, "step 1 and 10: so many cycles", text)
+    pcs = [int(m[1], 16) if (m := re.search(r"^  0x([0-9a-f]+)  ", x, re.M)) else None for _, x in a]
+    check(pcs[1] == 0x20 and pcs[4] == pcs[3] + 0x10 and pcs[5] == pcs[4] + 0x30, "insn 1 and 3: so many instructions of the warp", str(pcs))
+    lines = [re.search(r"convolve_1d\.cu:(\d+)", x) for _, x in a]
+    lines = [int(m[1]) if m else None for m in lines]
+    check(lines[5] == 25 and lines[6] == 29 and lines[7] == 25, "line: until the source line is another one", str(lines))
+    check("0xb0 " in a[8][1] and ") warp 3 is there" in a[8][1], "until: a place, once", a[8][1])
+    check("the warp has ended" in a[9][1], "insn 500: the warp ends before", a[9][1])
+
+
+def picks(text):
+    """{(cycle, sub-core): (slot that issued in the cycle before, slot to be picked)}; None: nothing."""
+    out = {}
+    for m in re.finditer(r"^SM 0, cycle (\d+) to come.*\n((?:  .*\n)+)", text, re.M):
+        for sub, last, pick in re.findall(r"sub-core (\d): last cycle (?:nothing|slot (\d+)) issued; (?:picks slot (\d+)|picks nothing|no warp)", m[2]):
+            out[int(m[1]), int(sub)] = (last, pick)
+    return out
+
+
+def part_sched():
+    for policy in sample(POLICIES, 2):
+        n, first = 400 if ALL else 120, RANDOM.randrange(100, 1500)
+        code, text = run("reduce", "2048", "--sched", policy, script=[f"until cycle:{first}", *["sched", "step"] * n, "sched", "detach"])
+        got = picks(text)
+        wrong = [k for k, (_, pick) in got.items() if (k[0] + 1, k[1]) in got and got[k[0] + 1, k[1]][0] != pick]
+        check(code == 0 and len(got) == n + 1 and not wrong and sum(p != "" for _, p in got.values()) > 5,
+              f"{policy}: {n} picks from cycle {first} on are those that then issue", f"{wrong[:9]} of {len(got)}\n{text[:500]}")
+    code, text = run("convolve_1d", "256", script=["until 0x140,warp=0", "sched", "scoreboard", "detach"])
+    a = answers(text)
+    check(re.search(r"slot 0  warp 0  block \(0,0,0\) warp 0: long dependence, R8 of 0xd0 \(cycle \d+\).*; 0x140 FADD", a[2][1]) is not None,
+          "a load that is waited for: which register, of which instruction", a[2][1])
+    check(re.search(r"0x000d0 cycle \d+  LDG\.E\.NC R8, \[R0\].*\n +R8 lanes 0xffffffff, ", a[3][1]) is not None, "and it is open on the scoreboard", a[3][1])
+    code, text = run("reduce", "2048", script=["until arrive:0,warp=1", "step 3", "sched", "barriers", "detach"])
+    a = answers(text)
+    check(re.search(r"warp 1: barrier 0; ", a[3][1]) and re.search(r"barrier 0: arrived 0x[0-9a-f]*[2367abef], of them waiting", a[4][1]), "a barrier: the slot and who has come", text)
+
+
+def part_state():
+    code, text = run("convolve_1d", "256", script=["until 0x30,warp=1,block=1", "regs R4", "lane 5", "regs", "until 0x50,warp=1,block=1", "preds", "memory 0x0", "detach"])
+    check(code == 1 and "debug script" in text and "nothing can be read at 0x0" in text, "memory that is not there: an error", text)
+    a = answers(text)
+    want = " ".join(f"0x{160 + i:08x}" for i in range(32))
+    check(want == " ".join(re.findall(r"0x[0-9a-f]{8}", a[2][1])), "a register of all lanes: blockIdx.x * blockDim.x + threadIdx.x", a[2][1])
+    check("R4   0x000000a5" in a[4][1] and "R15  ?" in a[4][1], "registers of a lane; ? where nothing has written", a[4][1])
+    check("P0 = 0x00000000  (lane: false)" in a[6][1] and "P1 = ?" in a[6][1], "predicates", a[6][1])
+    # shared memory of a tile, and the input in device memory
+    code, text = run("reduce", "2048", script=["until barrier:0,block=0", "shared 0 8", "regs", "detach"])
+    a = answers(text)
+    words = re.findall(r" (0x[0-9a-f]{8})\b(?!:)", re.sub(r"0x\w+:", "", a[2][1]))
+    check(code == 0 and words == ["0x40000000"] * 8, "shared memory behind the first barrier", text)
+    # divergence: stack entries and lanes; its: lanes and masks
+    script = ["until diverge", "step", "stack", "lanes", "joins", "until reconverge", "lanes", "detach"]
+    code, text = run("divergence", "ifelse", script=script)
+    a = answers(text)
+    masks = [int(m, 16) for m in re.findall(r"^  lanes 0x([0-9a-f]+) ", a[4][1], re.M)]
+    check(code == 0 and re.search(r"path: +lanes 0x", a[3][1]) and re.search(r"sync B\d+: lanes 0x", a[3][1]) and len(masks) > 1 and sum(masks) == 0xffffffff,
+          "SIMT stack: a path and its join; the lanes are all somewhere, once", a[3][1] + a[4][1])
+    check(re.search(r"B\d+  lanes 0xffffffff meet at 0x", a[5][1]) is not None, "joins: mask and place", a[5][1])
+    code, text = run("divergence", "ifelse", "--diverge", "its", script=script)
+    a = answers(text)
+    masks = [int(m, 16) for m in re.findall(r"^  lanes 0x([0-9a-f]+) ", a[4][1], re.M)]
+    check(code == 0 and "independent threads" in a[3][1] and len(masks) > 1 and sum(masks) == 0xffffffff and re.search(r"B\d+  lanes 0x", a[5][1]),
+          "independent threads: each lane's pc, masks of the convergence barriers", a[3][1] + a[5][1])
+
+
+def part_func():
+    code, plain = run("reduce", "2048", "--backend", "func")
+    script = ["step", "step 5", "insn 2", "line", "until barrier:0", "barriers", "until 0x40,warp=2", "regs", "scoreboard", "until exit,warp=3", "info"]
+    code, text = run("reduce", "2048", "--backend", "func", script=[*script, "detach"])
+    a = answers(text)
+    check(code == 0 and verdict(plain) and verdict(plain) == verdict(text), "the hash of a run without the debugger", plain + text)
+    check(behind(a[1][1]) == 1 and behind(a[2][1]) == 6, "step: so many instructions", text)
+    check("barrier 0 is released" in a[5][1] and ") warp 2 is there" in a[7][1] and "has every result at once" in a[9][1] and "warp 3 exits" in a[10][1],
+          "events, places, no scoreboard", text)
+    rtl = run("convolve_1d", "256", script=["until 0x100,warp=3,block=1", "regs", "regs R4", "preds", "detach"])[1]
+    func = run("convolve_1d", "256", "--backend", "func", script=["until 0x100,warp=3,block=1", "regs", "regs R4", "preds", "detach"])[1]
+    known = [re.sub(r"0x0+\b", "?", "".join(x for _, x in answers(t)[2:4])).split() for t in (rtl, func)]  # what nothing has written is 0 there
+    loads = [re.sub(r"R(0|1|8|9) \S+", "", " ".join(k)) for k in known]  # loads under way: the golden model alone has them already
+    check(loads[0] == loads[1] and "0x000000e0" in loads[0], "registers as on the RTL", loads[0] + loads[1])
+    code, text = run("divergence", "ifelse", "--backend", "func", script=["until diverge", "stack", "until reconverge", "lanes", "detach"])
+    check(code == 0 and "diverges" in text and "reconverges" in text and "path:" in text, "diverge and reconverge", text)
+
+
+def part_words():
+    code, text = run("convolve_1d", "256", script=["where", "wher"])
+    check(code == 1 and "no command 'wher'; did you mean 'where'?" in text and re.search(r"^FAIL convolve_1d .*line 2: the command cannot be done", text, re.M),
+          "a wrong command in a script fails the run, with its line", text)
+    code, text = run("convolve_1d", "256", script=["quit"])
+    check(code == 1 and re.search(r"^FAIL convolve_1d .*ended by the debugger", text, re.M), "quit: the run fails, and says so", text)
+    bad = ["step 0", "step -1", "step 99999999999999", "insn x", "warp 99", "warp 7/7", "warp 0/", "lane 32", "regs R999", "regs -", "until", "until foo", "break pc:0x41",
+           "break barrier:99", "break cycle:", "break x.cu:0", "break kernel:", "delete 77", "memory", "memory 0x10", "memory 0x200000000", "shared 0", "help nothing",
+           "sm 5", "where 1 2 3 4 5 6 7 8 9", "x" * 600, "y " * 300, "sb 1"]
+    code, text = run("convolve_1d", "256", "--break", "start", stdin=("\n".join(bad) + "\n").encode())
+    check(code == 0 and text.count("error: ") == len(bad) and "end of commands: the run goes on" in text, f"{len(bad)} wrong lines at the prompt: one error each, the end of input goes on",
+          text)
+    code, text = run("convolve_1d", "256", "--break", "start;0x40", stdin=bytes(RANDOM.choice(b"\0 \t\r#;:,/0x19azbreakstepwarp\xff%sn\n") for _ in range(20000)) + b"\ndetach\n")
+    check(code == 0 and verdict(text), f"rubbish at the prompt (seed {SEED}): the run ends as ever", text)
+    helps = run("convolve_1d", "256", "--break", "start", stdin=b"help\n")[1]
+    names = re.findall(r"^  ([a-z]+)(?:, \w+)?  ?.*$", answers(helps)[1][1], re.M)
+    readme = (ROOT / "cosim/README.md").read_text()
+    lost = [n for n in names if f"`{n}" not in readme]
+    check(len(names) > 25 and not lost, f"{len(names)} commands in help, and in the room's README", str(lost) + helps)
+    for options, words in ((("--backend", "stub"), "the debugger needs instructions"), (("--check", "off"), "does not go with check=off"),
+                           (("--journal", f"{TMP.name}/j"), "does not go with journal"), (("--break", "nowhere"), "no place to stop at: 'nowhere'"),
+                           (("--break", "barrier:16"), "no place to stop at: 'barrier:16'"), (("--debug-script", "/nonexistent"), "cannot read the debug script")):
+        code, text = run("convolve_1d", "256", "--break", "start", *options, stdin=b"detach\n")
+        check(code != 0 and words in text and "(wg)" not in text, f"{' '.join(options)[:40]}: refused", text)
+
+
+if __name__ == "__main__":
+    sys.exit(suite.main(globals()))
