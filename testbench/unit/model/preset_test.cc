@@ -69,7 +69,7 @@ TEST(PresetTest, EveryNumberHasASource) {
         EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
       }
     }
-    EXPECT_EQ(107u, keys) << name;
+    EXPECT_EQ(116u, keys) << name;
   }
 }
 
