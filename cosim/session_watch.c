@@ -10,7 +10,7 @@
 #include "toolchain/obj/wg_demangle.h"
 
 enum {
-  kHangCycles = 100000, /* nothing issued and nothing moved for so long: no memory latency of any preset comes near */
+  kHangCycles = 100000, /* nothing issued and nothing moved for so long: no memory latency of a preset of configs/ comes near */
   kNoteMs = 30000,
 };
 
@@ -51,9 +51,10 @@ bool wg_session_watch(wg_session_t *s, const wg_gpu_progress_t *p) {
   uint64_t spent = s->backend->timing ? p->cycle - s->launch_start : s->issued;
   s->over_limit = s->cfg.limit != 0 && spent > s->cfg.limit;
   bool spins = wg_session_spins(s);
-  if (p->idle_cycles < kHangCycles && !s->over_limit && !spins) return true;
+  const uint64_t hang = p->patience_cycles > kHangCycles ? p->patience_cycles : (uint64_t)kHangCycles;
+  if (p->idle_cycles < hang && !s->over_limit && !spins) return true;
   s->unsent = wg_gpu_unsent(s->gpu);
-  bool still = p->idle_cycles >= kHangCycles && s->backend->last_issue != NULL;
+  bool still = p->idle_cycles >= hang && s->backend->last_issue != NULL;
   s->hang.since = still ? s->backend->last_issue(s) : 0;
   s->waits[0] = '\0';
   if (s->tools.checker != NULL) wg_tools_given_up(s->tools.checker);

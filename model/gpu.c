@@ -265,8 +265,9 @@ static bool watch(wg_gpu_t *g) {
   g->seen_messages = messages;
   g->idle_cycles = p.issued + p.messages != 0 ? 0 : g->idle_cycles + g->watchdog_cycles;
   p.idle_cycles = g->idle_cycles;
+  p.patience_cycles = wg_mem_patience_cycles(g->mem);
   if (g->hooks.watchdog != NULL) return g->hooks.watchdog(g->hooks.ctx, &p);
-  return p.idle_cycles < g->hang_cycles;
+  return p.idle_cycles < g->hang_cycles || p.idle_cycles < p.patience_cycles;
 }
 
 /* What the checker of the memory system says in this cycle. */
@@ -297,10 +298,11 @@ static bool lost_end(wg_gpu_t *g, wg_diag_t *diag) {
 /* Until every response is delivered and the SMs have fallen silent; then the counters must add up.
    @return kWgOk; kWgMismatch of the checker; kWgHang if the traffic does not end */
 static wg_status_t drain(wg_gpu_t *g, wg_diag_t *diag) {
-  uint64_t begin = g->cycle;
+  uint64_t begin = g->cycle, moved = begin, left = owed(g), patience = wg_mem_patience_cycles(g->mem);
   WG_TRY(wg_mem_status(g->mem, diag));
   while (owed(g) != 0 || g->cycle - (g->last_request > begin ? g->last_request : begin) < kQuietCycles) {
-    if (g->cycle - begin > kDrainCycles) {
+    if (owed(g) != left) moved = g->cycle, left = owed(g);
+    if (g->cycle - begin > kDrainCycles && g->cycle - moved > patience) {
       return wg_fail(diag, kWgHang, "the memory system does not drain after the last block has ended");
     }
     make_cycle(g);

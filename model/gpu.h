@@ -31,6 +31,7 @@ typedef struct wg_gpu_progress {
   uint64_t issued;      /* sum of the SMs' activity().issued */
   uint64_t messages;    /* requests, responses, block starts and ends */
   uint64_t idle_cycles; /* cycles, in whole watchdog periods, since anything happened at all */
+  uint64_t patience_cycles; /* so many may pass because the memory of this machine is slow (wg_mem_patience_cycles) */
 } wg_gpu_progress_t;
 
 /** Observers; each may be NULL. Called in simulation order; they may call wg_gpu_stop, nothing else that changes. */
@@ -46,7 +47,7 @@ typedef struct wg_gpu_hooks {
   void (*block_start)(void *ctx, uint64_t cycle, uint16_t sm, uint8_t block_slot, const wg_cta_launch_t *launch);
   void (*block_done)(void *ctx, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
   /** Every `watchdog_cycles`; false = give up, wg_gpu_run returns kWgHang. Without the hook the run gives up after
-      `hang_cycles` in which no SM issued and no message moved. */
+      `hang_cycles`, or the memory's patience if that is more, in which no SM issued and no message moved. */
   bool (*watchdog)(void *ctx, const wg_gpu_progress_t *p);
 } wg_gpu_hooks_t;
 

@@ -323,7 +323,6 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
       {"num_sms", p->num_sms, p->num_sms_full, "num_sms_full"},
       {"hbm.write_high_bursts", p->hbm.write_high, p->hbm.write_queue, "hbm.write_queue_bursts"},
       {"hbm.write_low_bursts", p->hbm.write_low + 1, p->hbm.write_high, "hbm.write_high_bursts"},
-      {"hbm.tRFC_clocks", p->hbm.t_rfc + 1, p->hbm.t_refi, "hbm.tREFI_clocks"},
       {"hbm.tRAS_clocks", p->hbm.t_ras, p->hbm.t_rc, "hbm.tRC_clocks"},
   };
   for (size_t i = 0; i < sizeof r / sizeof r[0]; i++) {
@@ -343,6 +342,7 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
        "be a multiple of hbm.channels, or they of it"},
       {"l2.slice_bytes", p->l2.slice_bytes % (128 * p->l2.ways) == 0, "be a multiple of 128 x l2.ways"},
       {"l2.interleave_bytes", (p->l2.interleave_bytes & (p->l2.interleave_bytes - 1)) == 0, "be a power of two"},
+      {"hbm.clock_khz", (uint64_t)p->hbm.clock_khz * 100 >= p->clock_khz, "be at least a hundredth of clock_khz"},
       {"hbm.banks", (p->hbm.banks & (p->hbm.banks - 1)) == 0, "be a power of two"},
       {"hbm.row_bytes", p->hbm.row_bytes <= 256 || p->hbm.row_bytes % 256 == 0, "be a multiple of 256"},
       {"hbm.bus_bytes", 16 % p->hbm.bus_bytes == 0, "divide 16"},
@@ -358,7 +358,11 @@ static wg_status_t check_rules(const wg_preset_t *p, const config_t *c, wg_diag_
   for (size_t i = 0; i < sizeof q / sizeof q[0]; i++) {
     if (!q[i].ok) return bad(p, config_lookup(c, q[i].path), diag, "'%s' must %s", q[i].path, q[i].rule);
   }
-  return kWgOk;
+  uint64_t least = wg_hbm_least_refi(&p->hbm);
+  if (p->hbm.t_refi >= least) return kWgOk;
+  return bad(p, config_lookup(c, "hbm.tREFI_clocks"), diag,
+             "'hbm.tREFI_clocks' is %u, must be at least %llu: between two refreshes all banks are closed and refreshed, a row is "
+             "opened and accessed once", p->hbm.t_refi, (unsigned long long)least);
 }
 
 const char *wg_sm_supports(const wg_sm_cfg_t *c, const char **key) {

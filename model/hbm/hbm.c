@@ -16,8 +16,25 @@ static const char *contradiction(const wg_hbm_spec_t *s) {
   if (s->bank_groups == 1 && (s->t_ccd_l != s->t_ccd || s->t_rrd_l != s->t_rrd || s->t_wtr_l != s->t_wtr)) {
     return "one bank group, but times inside a group (_L) that differ from those between groups (_S)";
   }
+  if (s->t_refi < wg_hbm_least_refi(s)) return "tREFI leaves no time for an access between two refreshes";
   return NULL;
 }
+
+/* The clock, as an offset to T - 1, of the first column access behind a refresh that was due in T, at worst. */
+uint64_t wg_hbm_least_refi(const wg_hbm_spec_t *s) {
+  int64_t burst = 32 / (2 * (int64_t)s->bus_bytes), write_end = (int64_t)s->t_cwl + burst;
+  /* clocks behind T - 1 at which the last bank may be precharged: each takes a clock of the row commands' bus */
+  int64_t close = max64(max64(s->t_ras, s->t_rtp), write_end + s->t_wr) + (int64_t)s->banks - 1;
+  int64_t ref = max64(close + s->t_rp, s->t_rc);
+  /* four activates lie before T at best: the fifth waits for the window */
+  int64_t act = max64(max64(ref + s->t_rfc, s->t_rrd_l), (int64_t)s->t_faw - 3 * (int64_t)s->t_rrd);
+  /* a column access of clock T - 1 delays the next one by itself */
+  int64_t turn = max64(max64(write_end + s->t_wtr_l, s->t_ccd_l), max64(s->t_rtw, (int64_t)s->t_cl + burst - s->t_cwl));
+  int64_t column = max64(act + s->t_rcd, turn);
+  return (uint64_t)column; /* T - 1 + column < T + tREFI */
+}
+
+enum { kMaxClocks = 100000 }; /* of any time */
 
 static wg_status_t check_spec(const wg_hbm_spec_t *s, uint32_t sm_khz, wg_diag_t *diag) {
   struct {
@@ -28,9 +45,9 @@ static wg_status_t check_spec(const wg_hbm_spec_t *s, uint32_t sm_khz, wg_diag_t
       {"row bytes", s->row_bytes, 128, 65536},         {"clock kHz", s->clock_khz, 1000, 10000000},
       {"bus bytes", s->bus_bytes, 1, 16},              {"read queue", s->read_queue, 1, kWgHbmMaxQueue},
       {"write queue", s->write_queue, 1, kWgHbmMaxQueue}, {"write high", s->write_high, 1, s->write_queue},
-      {"write low", s->write_low, 0, s->write_high - 1},  {"tRFC", s->t_rfc, 1, s->t_refi - 1},
-      {"tRC", s->t_rc, s->t_ras, 1000},                {"tRCD", s->t_rcd, 1, 1000},
-      {"tCCD_S", s->t_ccd, 32 / (2 * (s->bus_bytes == 0 ? 1 : s->bus_bytes)), 1000},
+      {"write low", s->write_low, 0, s->write_high - 1},  {"tRFC", s->t_rfc, 1, kMaxClocks},
+      {"tRC", s->t_rc, s->t_ras, kMaxClocks},          {"tRCD", s->t_rcd, 1, kMaxClocks},
+      {"tCCD_S", s->t_ccd, 32 / (2 * (s->bus_bytes == 0 ? 1 : s->bus_bytes)), kMaxClocks},
       {"SM clock kHz", sm_khz, 1000, 10000000},        {"scheduler", s->scheduler, 0, kWgHbmBankRr},
       {"page policy", s->page, 0, kWgHbmClosed},       {"write drain", s->write_drain, 0, kWgHbmDemand},
   };
@@ -224,6 +241,11 @@ void wg_hbm_set_rules(wg_hbm_t *h, const wg_hbm_spec_t *rules) { h->rules = *rul
 uint64_t wg_hbm_stuck_cycles(const wg_hbm_t *h, uint32_t channel) {
   const channel_t *c = &h->ch[channel];
   return c->rd.count == 0 && c->wr.count == 0 ? 0 : h->ticks - c->active;
+}
+
+uint64_t wg_hbm_patience_cycles(const wg_hbm_t *h) {
+  uint64_t clocks = 2 * (wg_hbm_least_refi(&h->spec) + h->spec.t_cl + h->burst);
+  return (clocks * h->sm_khz + h->spec.clock_khz - 1) / h->spec.clock_khz + h->spec.ctrl_latency_cycles;
 }
 
 bool wg_hbm_find(const wg_hbm_t *h, uint32_t channel, uint32_t tag, char *out, size_t n) {

@@ -93,8 +93,10 @@ void wg_hbm_stats(const wg_hbm_t *h, wg_hbm_stats_t *out);
 /** Reads that were pushed and not yet popped. */
 uint64_t wg_hbm_open_reads(const wg_hbm_t *h);
 /** SM cycles since `channel`, which has requests, issued its last column command or got its first request after being empty;
-    0 if it has none. Refresh and bank timing take hundreds of cycles; more means that it has stopped. */
+    0 if it has none. More than wg_hbm_patience_cycles means that it has stopped. */
 uint64_t wg_hbm_stuck_cycles(const wg_hbm_t *h, uint32_t channel);
+/** SM cycles in which a channel with requests may rightly do nothing, at most: twice its longest turn. */
+uint64_t wg_hbm_patience_cycles(const wg_hbm_t *h);
 /** Where is the read with this tag? @return text in `out` ("queue of channel 3, bank 5, row 77", "data of channel 3 on the way"),
     or false if it is nowhere in the channel. */
 bool wg_hbm_find(const wg_hbm_t *h, uint32_t channel, uint32_t tag, char *out, size_t n);
@@ -102,6 +104,13 @@ bool wg_hbm_find(const wg_hbm_t *h, uint32_t channel, uint32_t tag, char *out, s
 void wg_hbm_stop(wg_hbm_t *h, uint32_t channel);
 /** Hold commands to `rules` (copied) instead of the spec, for tests: a controller that knows a laxer rule must be caught. */
 void wg_hbm_set_rules(wg_hbm_t *h, const wg_hbm_spec_t *rules);
+/**
+ * Least tREFI with which every channel gets on, whatever waits: between two refreshes each of its worst turns fits. From the
+ * clock T in which a refresh is due: the commands of clock T - 1 run out, all banks are closed one after another, the refresh
+ * itself, an activate, and one column access before the next refresh is due, T + tREFI.
+ * @return memory clocks, 64 bits: the sum of times of 32 bits
+ */
+uint64_t wg_hbm_least_refi(const wg_hbm_spec_t *spec);
 /** Words of the three choices in the order of their values, "a|b|c". */
 #define WG_HBM_SCHEDULERS "fr-fcfs-cap|fr-fcfs|fcfs|bank-rr"
 #define WG_HBM_PAGES "open|closed"

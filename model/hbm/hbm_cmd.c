@@ -78,7 +78,8 @@ static void after_read(const wg_hbm_t *h, channel_t *c, bank_t *b, group_t *g, i
 /* The read's data: SM cycle in which the last data clock falls, then the fixed way back. */
 static void answer(const wg_hbm_t *h, channel_t *c, const entry_t *e) {
   const wg_hbm_spec_t *s = &h->spec;
-  uint64_t ahead = (uint64_t)(s->t_cl + h->burst) * h->sm_khz - h->acc;
+  uint64_t wait = ((uint64_t)s->t_cl + h->burst) * h->sm_khz;
+  uint64_t ahead = wait > h->acc ? wait - h->acc : 0; /* a memory clock far above the SM's: the data come in this very cycle */
   done_t *d = &c->done[(c->done_head + c->done_count++) % kWgHbmDoneRing];
   d->due = h->now + (ahead + s->clock_khz - 1) / s->clock_khz + s->ctrl_latency_cycles;
   d->pushed = e->pushed;

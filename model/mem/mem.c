@@ -237,6 +237,12 @@ void wg_mem_tick(wg_mem_t *m, uint64_t now) {
 
 /* ---- stuck? ---- */
 
+uint64_t wg_mem_patience_cycles(const wg_mem_t *m) {
+  /* slices that share a channel take turns */
+  uint64_t sharing = m->l2.slices > m->channels ? m->l2.slices / m->channels : 1, channel = sharing * wg_hbm_patience_cycles(m->hbm);
+  return channel > kWgMemStuckCycles ? channel : (uint64_t)kWgMemStuckCycles;
+}
+
 /* Where the answer to one open sector is. @return false if nowhere */
 static bool locate(const wg_mem_t *m, uint16_t sm, uint8_t id, const wg_door_open_t *o, char *at, size_t n) {
   uint8_t sector = (uint8_t)__builtin_ctz(o->pending);
@@ -276,14 +282,15 @@ static wg_status_t stuck_part(const wg_mem_t *m, const char *part, uint32_t numb
 }
 
 static wg_status_t look(const wg_mem_t *m, uint64_t now, wg_diag_t *diag) {
+  const uint64_t patience = wg_mem_patience_cycles(m);
   for (uint32_t c = 0; c < m->channels; c++) {
     uint64_t cycles = wg_hbm_stuck_cycles(m->hbm, c);
-    if (cycles > kWgMemStuckCycles) return stuck_part(m, "memory channel", c, cycles, now, diag);
+    if (cycles > patience) return stuck_part(m, "memory channel", c, cycles, now, diag);
   }
   uint16_t sm = 0;
   uint8_t id = 0;
   wg_door_open_t o;
-  if (wg_door_oldest(m->door, &sm, &id, &o) && now - o.cycle > kWgMemStuckCycles) {
+  if (wg_door_oldest(m->door, &sm, &id, &o) && now - o.cycle > patience) {
     char at[160] = "", text[200];
     if (!locate(m, sm, id, &o, at, sizeof at)) {
       return wg_fail(diag, kWgMismatch, "memory checker: lost: %s: %s",
@@ -292,7 +299,7 @@ static wg_status_t look(const wg_mem_t *m, uint64_t now, wg_diag_t *diag) {
   }
   for (wg_slices_t todo = wg_xbar_slices_pending(m->xbar) | m->slice_active; todo != 0; todo &= todo - 1) {
     uint32_t s = wg_slice_first(todo);
-    if (m->reading[s] == 0 && now - m->slice_moved[s] > kWgMemStuckCycles) { /* else it waits for a channel that works */
+    if (m->reading[s] == 0 && now - m->slice_moved[s] > patience) { /* else it waits for a channel that works */
       return stuck_part(m, "L2 slice", s, now - m->slice_moved[s], now, diag);
     }
   }

@@ -50,11 +50,14 @@ uint64_t wg_mem_owed(const wg_mem_t *m);
 WG_NODISCARD wg_status_t wg_mem_status(const wg_mem_t *m, wg_diag_t *diag);
 /**
  * Is anything stuck? To be asked every few thousand cycles, and until nothing is owed.
- * @return kWgOk; kWgMismatch: a request older than kWgMemStuckCycles that is nowhere (lost), a slice or channel with work that
- *   has done nothing for so long
+ * @return kWgOk; kWgMismatch: a request older than wg_mem_patience_cycles that is nowhere (lost), a slice or channel with work
+ *   that has done nothing for so long
  */
 WG_NODISCARD wg_status_t wg_mem_look(wg_mem_t *m, uint64_t now, wg_diag_t *diag);
 enum { kWgMemStuckCycles = 20000 }; /* a refresh takes some hundreds of cycles, draining a write queue some thousands */
+/** SM cycles in which everything of the machine may rightly stand still, at most, because its memory is slow; at least
+    kWgMemStuckCycles. */
+uint64_t wg_mem_patience_cycles(const wg_mem_t *m);
 /** Inject a fault at the first opportunity from SM cycle `from` on. */
 void wg_mem_inject(wg_mem_t *m, wg_mem_fault_t fault, uint64_t from);
 /** Fault of a word of mem_faults.def; kWgMemNoFault if there is none. */

@@ -11,17 +11,19 @@ parts:
   json    presets and occupancy as documents: the values that the tables have
   files   no command writes over a file that it reads; nothing is left of a run that is refused; a document that breaks its schema is refused by its place
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
+  sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import json
 import pathlib
+import random
 import re
 import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
-from suite import ROOT, WG, check, sh_apart  # noqa: E402
+from suite import ALL, ROOT, SEED, WG, check, sh_apart  # noqa: E402
 
 
 def sh(*args, **env):
@@ -230,6 +232,56 @@ def part_doctor(tmp):
     names = re.findall(r'^WG_POLICY\(\w+, (?!15)\d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
     doc = json.loads(sh(WG, "schedulers", "--json")[1])
     check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))
+
+
+def preset_keys():
+    """(key, value) of configs/tiny.cfg, as --set names it."""
+    group = ""
+    for line in (ROOT / "configs/tiny.cfg").read_text().splitlines():
+        if m := re.match(r"(\w+) : \{", line):
+            group = m[1] + "."
+        elif line.startswith("}"):
+            group = ""
+        elif m := re.match(r" *(\w+) = ([^#]*)", line):
+            yield group + m[1], m[2].strip()
+
+
+def values_of(key, value):
+    """What the key may hold, as its own refusals say: words, or both ends of a range."""
+    none, many = "99999999999", "[" in value
+    wrong = sh(WG, "presets", "show", f"tiny+{key}={'0,0,0,' if many else ''}{none}")[2]
+    if m := re.search(r"must be (\d+) to (\d+)", wrong):
+        ends = sorted({int(m[1]), int(m[1]) + 1, int(m[2]) - 1, int(m[2])})
+        return [",".join([str(v)] * 4) if many else str(v) for v in ends]
+    if "true or false" in wrong:
+        return ["true", "false"]
+    m = re.search(r"must be one of: (\S+)", wrong)
+    return m[1].split("|") if m else []
+
+
+def part_sets():
+    rng, todo, program = random.Random(SEED), [], ROOT / "build/programs/vector_add/vector_add"
+    keys = [k for k, _ in preset_keys() if k.split(".")[0] in ("host", "gte", "xbar", "l2", "hbm")]
+    check(len(keys) > 60, f"{len(keys)} keys around the SM", str(keys))
+    values = dict(preset_keys())
+    chosen = keys if ALL else rng.sample(keys, 12)
+    for k in chosen:
+        todo += [[f"{k}={v}"] for v in values_of(k, values[k])]
+    for _ in range(200 if ALL else 10):  # several at once
+        todo.append([f"{k}={rng.choice(values_of(k, values[k]) or [values[k].strip(chr(34))])}" for k in rng.sample(chosen, 3)])
+    ran = refused = 0
+    for sets in todo:
+        backend = ("func", "stub")[rng.randrange(2)]
+        words = [w for s in sets for w in ("--set", s)]
+        code, out, err = sh(WG, "run", "--preset", "tiny", "--backend", backend, "--golden", "none", *words, program, 256)
+        ended = code in (0, 1) and re.search(r"^(PASS|FAIL vector_add program exit code 1)", out, re.M) and "assert" not in err and (code == 0 or backend == "stub")
+        told = code == 2 and out == "" and len(re.findall("error:", err)) == 1
+        ran, refused = ran + bool(ended), refused + told
+        if not ended and not told:
+            check(False, f"--set {' '.join(sets)} on {backend}", out + err)
+    check(ran > refused > 0, f"{ran} settings of preset keys run, {refused} are refused in one sentence")
+    code, out, err = sh(WG, "run", "--preset", "tiny", "--set", "hbm.tREFI_clocks=255", program, 256)
+    check(code == 2 and out == "" and re.search(r"'hbm.tREFI_clocks' is 255, must be at least \d+: between two refreshes", err), "a refresh interval without room for an access", err)
 
 
 if __name__ == "__main__":

@@ -242,6 +242,7 @@ TEST(HbmTest, RandomTrafficKeepsEveryRule) {
     s.t_ccd_l = s.t_ccd + more;
     s.t_rrd_l = s.t_rrd + more;
     s.t_wtr_l = s.t_wtr + more;
+    s.t_refi = std::max(s.t_refi, static_cast<uint32_t>(wg_hbm_least_refi(&s)));
     Hbm h(s, 200000 + static_cast<uint32_t>(rng() % 3000000));
     unsigned reads = 0, writes = 0;
     std::vector<int> seen;
@@ -268,6 +269,47 @@ TEST(HbmTest, RandomTrafficKeepsEveryRule) {
     EXPECT_EQ(st.pushed_writes, st.writes);
     EXPECT_EQ(st.read_in_flight_cycles, st.read_latency_cycles) << "Little's law";
   }
+}
+
+// At the least tREFI of a spec a channel under full load gets on, in every interval: no rule is broken, none is late.
+TEST(HbmTest, TheLeastRefreshIntervalLeavesTimeForAnAccess) {
+  std::mt19937_64 rng(5);
+  unsigned tight = 0; // rounds in which hardly more than one access fitted
+  for (unsigned round = 0; round < 60; round++) {
+    wg_hbm_spec_t s = Spec();
+    s.banks = 1u << rng() % 6;
+    s.bank_groups = 1;
+    s.page = rng() % 2;
+    s.scheduler = rng() % 4;
+    s.write_drain = rng() % 3;
+    for (uint32_t *t : {&s.t_rcd, &s.t_rp, &s.t_cl, &s.t_cwl, &s.t_ras, &s.t_rrd, &s.t_faw, &s.t_wr, &s.t_wtr, &s.t_rtw, &s.t_rtp, &s.t_rfc}) {
+      *t = 1 + static_cast<uint32_t>(rng() % (rng() % 8 == 0 ? 800 : 40));
+    }
+    s.t_rc = s.t_ras + static_cast<uint32_t>(rng() % 60);
+    s.t_rrd_l = s.t_rrd;
+    s.t_wtr_l = s.t_wtr;
+    s.t_refi = static_cast<uint32_t>(wg_hbm_least_refi(&s));
+    Hbm h(s);
+    uint64_t worst = 0;
+    for (unsigned i = 0; h.now < 60 * s.t_refi; i++) {
+      for (bool write : {false, true}) {
+        if (wg_hbm_can_accept(h.h, 0, write)) h.Push((rng() % 3 == 0 ? rng() % 64 : rng()) % (1u << 28) / 32 * 32, i, write);
+      }
+      h.Tick();
+      worst = std::max(worst, wg_hbm_stuck_cycles(h.h, 0));
+    }
+    wg_hbm_stats_t st = h.Stats();
+    EXPECT_GE(st.refreshes, 50u);
+    EXPECT_GE(st.reads + st.writes, st.refreshes - 1) << "round " << round;
+    if (st.reads + st.writes < 2 * st.refreshes) tight++;
+    EXPECT_LE(worst, wg_hbm_patience_cycles(h.h)) << "round " << round;
+    s.t_refi--;
+    wg_hbm_t *none = nullptr;
+    wg_diag_t d{};
+    EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, s.clock_khz, &none, &d));
+    EXPECT_STREQ("HBM: tREFI leaves no time for an access between two refreshes", d.msg);
+  }
+  EXPECT_GE(tight, 5u) << "the least interval is longer than needed";
 }
 
 /** Random reads and writes on random rows, at the rate that the channel takes. */
@@ -491,7 +533,7 @@ TEST(HbmTest, BadSpecsAreRefused) {
   s = Spec();
   s.t_ccd = s.t_ccd_l = 1;
   EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
-  EXPECT_STREQ("HBM tCCD_S is 1, must be 2 to 1000", d.msg);
+  EXPECT_STREQ("HBM tCCD_S is 1, must be 2 to 100000", d.msg);
   s = Spec();
   s.t_rrd_l++;
   EXPECT_EQ(kWgBadArg, wg_hbm_create(&s, 1000000, &h, &d));
