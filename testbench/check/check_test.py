@@ -5,9 +5,11 @@
 
 usage: check_test.py [--backend func|rtl|both] [--table] [PART ...]
 parts: programs (testbench/check/*.cu: the head says tool and kind, or `clean`; lines of findings end in `// bad`), library (programs/
-without a false alarm; the three that have what a check looks for are named), words (settings, verdicts, JSON, exit codes). Default: all.
+without a false alarm; the three that have what a check looks for are named), words (settings, verdicts, JSON, exit codes), sanitizer (what
+compute-sanitizer said of the same programs on a GPU, recorded by record_sanitizer.py, agrees or has its reason). Default: all.
 --table writes table.tsv: what each program of this folder and of testbench/race must show, and where. A seeded sample; all with TEST_ALL=1.
 """
+import hashlib
 import json
 import pathlib
 import re
@@ -161,6 +163,33 @@ def part_words():
             check(code == 0 and "bytes that were asked for" not in text, "nothing is said without the setting", text)
             code, text = sh([BIN / "warpglass", "check", "--findings", f"{tmp}/no/x.json", f"{tmp}/tail"], "preset=tiny")
             check(code == 2 and "--findings: cannot write" in text, "a file that cannot be written is told first", text)
+
+
+def columns(name):
+    """A table of this folder: its head and its rows."""
+    rows = [line.split("\t") for line in (HERE / name).read_text().splitlines()]
+    return rows[0], rows[1:]
+
+
+def part_sanitizer():
+    ours, (head, there), why = columns("table.tsv")[1], columns("compute_sanitizer.tsv"), dict(columns("sanitizer_differs.tsv")[1])
+    check([r[0] for r in ours] == [r[0] for r in there], "every program has a recorded verdict", "record_sanitizer.py records anew")
+    tool_of = {"mem": "memcheck", "init": "initcheck", "init-all": "initcheck", "sync": "synccheck", "race": "racecheck"}
+    agreed = 0
+    for (name, tool, kind, lines), row in zip(ours, there):
+        text, verdicts = row[1], dict(zip(head[2:6], row[2:6]))
+        path = ROOT / "testbench" / f"{name}.cu"
+        want = set(lines.split(",")) | {str(n) for n in (Program(path).maybe if name.startswith("check/") else ())}
+        if tool in tool_of:
+            same = bool(want & set(verdicts[tool_of[tool]].split(",")))
+        else:
+            same = set(verdicts.values()) == {"-"}
+        fresh = hashlib.sha256(path.read_bytes()).hexdigest()[:12] == text
+        check(fresh and same == (name not in why), f"{name}: compute-sanitizer {'agrees' if same else 'differs: ' + why.get(name, 'no reason')}",
+              f"{tool} {kind} at {sorted(want)}, there {verdicts}" + ("" if fresh else "; recorded for another text: record_sanitizer.py records anew"))
+        agreed += same
+    check(set(why) <= {r[0] for r in ours}, "reasons are of programs that exist")
+    print(f"compute-sanitizer agrees on {agreed} of {len(ours)} programs")
 
 
 if __name__ == "__main__":
