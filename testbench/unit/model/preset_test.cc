@@ -69,8 +69,8 @@ TEST(PresetTest, EveryNumberHasASource) {
         EXPECT_NE(std::string::npos, head.find(tag)) << name << ".cfg:" << n << ": " << tag << " is not explained";
       }
     }
-    const char *every[512];
-    EXPECT_EQ(wg_preset_keys(every, 512), keys) << name << ": a preset says every key once";
+    const char *all[256];
+    EXPECT_EQ(wg_preset_keys(all, 256), keys) << name;
   }
 }
 
@@ -189,7 +189,8 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
       {"scheduler_knobs", "scheduler_knobs = 7", "'sm.scheduler_knobs' is a whole number, must be an array", true},
       {"slice_hash", "slice_hash = 1", "'l2.slice_hash' is a whole number, must be true or false", true},
       {"slices", "slices = 63", "'l2.slices' must be a multiple of hbm.channels, or they of it", true},
-      {"tRFC_clocks", "tRFC_clocks = 3420", "'hbm.tRFC_clocks': 3421 is above hbm.tREFI_clocks, 3420", true},
+      {"tRFC_clocks", "tRFC_clocks = 3420", "'hbm.tREFI_clocks' is 3420, must be at least 3491: between two refreshes all banks are closed and "
+       "refreshed, a row is opened and accessed once", true},
       {"clock_ratio_num", "clock_ratio_num = 9", "'l2.clock_ratio_num' is 9, must be 1 to 8", true},
       {"tCCD_S_clocks", "tCCD_S_clocks = 1", "'hbm.tCCD_S_clocks' must be at least the burst, 32 / (2 x bus_bytes)", true},
       {"tCCD_L_clocks", "tCCD_L_clocks = 3", "'hbm.tCCD_L_clocks' must be at least tCCD_S_clocks, equal with one bank group", true},
@@ -211,7 +212,8 @@ TEST(PresetTest, EveryMistakeHasItsPlaceAndSentence) {
     } else if (std::string(c.msg) != "syntax error" && b.diag.line != b.line) {
       // Rules between two keys name the key to change, which need not be the edited one; a missing key its group.
       bool other = std::string(c.msg).find("is above") != std::string::npos ||
-                   std::string(c.msg).find("is missing") != std::string::npos;
+                   std::string(c.msg).find("is missing") != std::string::npos ||
+                   std::string(c.msg).find("tREFI") != std::string::npos;
       EXPECT_TRUE(other) << c.msg << " line " << b.diag.line;
       EXPECT_NE(0u, b.diag.line);
     }
