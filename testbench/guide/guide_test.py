@@ -6,41 +6,15 @@ usage: guide_test.py [--backend func|rtl|both] [PART ...]
 parts: pitfalls (programs/PITFALLS.md: the messages of the tools, the factors; what a page that is wrong is told). Default: all.
 A seeded sample; all with TEST_ALL=1.
 """
-import argparse
-import os
 import pathlib
-import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = os.environ.get("SEED", "1")
-RANDOM = random.Random(int(SEED))
-sys.path.insert(0, str(ROOT / "programs"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[2] / "programs")]
 import pitfalls  # noqa: E402
-
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else f"\n{detail}"), flush=True)
-
-
-def sh(args, **env):
-    """Run a command in the root; (exit code, stdout + stderr)."""
-    p = subprocess.run([str(a) for a in args], cwd=ROOT, env=dict(os.environ, WARPGLASS="", **env), text=True, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
-    return p.returncode, p.stdout
-
-
-def sample(items, n):
-    items = list(items)
-    return items if ALL else RANDOM.sample(items, min(n, len(items)))
+import suite  # noqa: E402
+from suite import ALL, ROOT, check, sample, sh  # noqa: E402
 
 
 def part_pitfalls(opt):
@@ -78,21 +52,5 @@ def part_pitfalls(opt):
     check(code == 2 and "no pair 'nothing'; one of: barrier, flag" in out, "a pair that there is not is refused", out)
 
 
-def main():
-    parts = {k[5:]: v for k, v in globals().items() if k.startswith("part_")}
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    ap.add_argument("--backend", default="both", choices=["func", "rtl", "both"])
-    ap.add_argument("parts", nargs="*", metavar="PART", help=", ".join(parts))
-    opt = ap.parse_args()
-    for p in opt.parts:
-        if p not in parts:
-            ap.error(f"no part '{p}'; one of: {', '.join(parts)}")
-    opt.backends = ["func", "rtl"] if opt.backend == "both" else [opt.backend]
-    for p in opt.parts or parts:
-        parts[p](opt)
-    print(f"SEED={SEED}\n{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(suite.main(globals(), backend="both"))
