@@ -60,6 +60,10 @@ int cli_child_wait(int pid);
 /** The signal that was handed on last, 0 if none. */
 int cli_child_signal(void);
 
+/** An array of n items with room for one more: `items` itself, or twice as large. @param cap items that there is room for, 0 at first
+    @param size bytes of an item @return NULL: out of memory, and the array is as it was */
+WG_NODISCARD void *cli_room(void *items, size_t n, size_t *cap, size_t size);
+
 /** One launch of a run, as the run-time library reports it. */
 typedef struct cli_launch {
   unsigned n; /* from 1 */

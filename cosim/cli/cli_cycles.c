@@ -41,13 +41,9 @@ static bool split(row_t *r) {
 }
 
 static wg_status_t table_add(table_t *t, const char *line, wg_diag_t *diag) {
-  if (t->n == t->cap) {
-    size_t cap = t->cap == 0 ? 64 : t->cap * 2;
-    row_t *grown = realloc(t->rows, cap * sizeof *grown);
-    if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
-    t->rows = grown;
-    t->cap = cap;
-  }
+  row_t *grown = cli_room(t->rows, t->n, &t->cap, sizeof *grown);
+  if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  t->rows = grown;
   row_t r = {.text = strdup(line)};
   if (r.text == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   if (!split(&r)) {

@@ -68,35 +68,21 @@ static int cycles(args_t *a, const char *text) {
 }
 
 static int one(args_t *a, const char *o, const char *value) {
-  const struct {
-    const char *name;
-    uint64_t lo, hi, *to;
-  } kNumbers[] = {{"--sms", 1, kWgXbarMaxSms, &a->sms},  {"--blocks", 1, 1000000, &a->blocks},
-                  {"--threads", 1, 1024, &a->threads},   {"--regs", 1, 255, &a->regs},
-                  {"--shared", 0, 1 << 20, &a->shared},  {"--grid", 1, UINT32_MAX, &a->grid},
-                  {"--steps", 0, UINT32_MAX, &a->steps}, {"--draw", 1, 100000, &a->draw}};
-  const struct {
-    const char *name, **to;
-  } kTexts[] = {{"--preset", &a->preset},
-                {"--policy", &a->policy},
-                {"--log", &a->log},
-                {"--name", &a->name},
-                {"--svg", &a->svg}};
+  const cli_field_t kFields[] = {{"--sms", 1, kWgXbarMaxSms, &a->sms, NULL, NULL},
+                                 {"--blocks", 1, 1000000, &a->blocks, NULL, NULL},
+                                 {"--threads", 1, 1024, &a->threads, NULL, NULL},
+                                 {"--regs", 1, 255, &a->regs, NULL, NULL},
+                                 {"--shared", 0, 1 << 20, &a->shared, NULL, NULL},
+                                 {"--grid", 1, UINT32_MAX, &a->grid, NULL, NULL},
+                                 {"--steps", 0, UINT32_MAX, &a->steps, NULL, NULL},
+                                 {"--draw", 1, 100000, &a->draw, NULL, NULL},
+                                 {"--preset", 0, 0, NULL, &a->preset, NULL},
+                                 {"--policy", 0, 0, NULL, &a->policy, NULL},
+                                 {"--log", 0, 0, NULL, &a->log, NULL},
+                                 {"--name", 0, 0, NULL, &a->name, NULL},
+                                 {"--svg", 0, 0, NULL, &a->svg, NULL}};
   if (strcmp(o, "--cycles") == 0) return cycles(a, value);
-  for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
-    const char *at = value;
-    if (strcmp(o, kNumbers[i].name) != 0) continue;
-    if (number(&at, kNumbers[i].hi, kNumbers[i].to) && *at == '\0' && *kNumbers[i].to >= kNumbers[i].lo)
-      return kCliPass;
-    char hint[96];
-    snprintf(hint, sizeof hint, "a number from %llu to %llu", (unsigned long long)kNumbers[i].lo,
-             (unsigned long long)kNumbers[i].hi);
-    return cli_usage(hint, "option '%s': bad value '%s'", o, value);
-  }
-  for (size_t i = 0; i < sizeof kTexts / sizeof kTexts[0]; i++) {
-    if (strcmp(o, kTexts[i].name) == 0) *kTexts[i].to = value;
-  }
-  return kCliPass;
+  return cli_opts_field(kFields, sizeof kFields / sizeof kFields[0], o, value);
 }
 
 static int take(void *ctx, const cli_opt_t *opt, const char *value) {

@@ -4,18 +4,17 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cosim/cli/cli_opts.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
 #include "cosim/sm_dut.h"
+#include "cosim/sweep/sweep.h"
 
 static const cli_opt_t kOpts[] = {{"--json", NULL, NULL, "as a JSON document"}, {NULL, NULL, NULL, NULL}};
 
@@ -59,30 +58,6 @@ static void tell(doctor_t *d, state_t state, const char *what, const char *remed
 
 /* ---- tools ---- */
 
-/* First line that a command prints. @return false if it cannot be run, or fails */
-static bool first_line(const char *const *argv, char *out, size_t n) {
-  int p[2], status = 0;
-  out[0] = '\0';
-  if (pipe2(p, O_CLOEXEC) != 0) return false;
-  fflush(NULL);
-  int pid = fork();
-  if (pid == 0) {
-    int null = open("/dev/null", O_RDWR);
-    if (null < 0 || dup2(null, 0) < 0 || dup2(p[1], 1) < 0 || dup2(null, 2) < 0) _exit(126);
-    execvp(argv[0], (char *const *)(uintptr_t)argv);
-    _exit(127);
-  }
-  close(p[1]);
-  FILE *f = fdopen(p[0], "r");
-  if (f == NULL) close(p[0]);
-  if (f != NULL && fgets(out, (int)n, f) == NULL) out[0] = '\0';
-  out[strcspn(out, "\n")] = '\0';
-  char rest[512];
-  while (f != NULL && fgets(rest, sizeof rest, f) != NULL) continue;
-  if (f != NULL) fclose(f);
-  return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 static void check_tools(doctor_t *d) {
   /* version: a text that the first line must have, or NULL */
   static const struct {
@@ -101,7 +76,7 @@ static void check_tools(doctor_t *d) {
     char line[256], remedy[160];
     const char *const argv[] = {kTools[i].name, kTools[i].flag, NULL};
     snprintf(remedy, sizeof remedy, "make deps, or apt-get install --no-install-recommends %s", kTools[i].package);
-    bool ran = first_line(argv, line, sizeof line);
+    bool ran = sweep_first_line(argv, line, sizeof line);
     if (ran && kTools[i].version == NULL)
       tell(d, kOk, kTools[i].name, NULL, "it can be run"); /* its version needs a display */
     else if (ran && strstr(line, kTools[i].version) != NULL) tell(d, kOk, kTools[i].name, NULL, "%s", line);

@@ -37,28 +37,16 @@ typedef struct args {
 } args_t;
 
 static int one(args_t *a, const char *o, const char *value) {
-  const struct {
-    const char *name;
-    uint64_t lo, hi, *to;
-    bool *seen;
-  } kNumbers[] = {{"--threads", 1, 1024, &a->threads, &a->has_threads},
-                  {"--regs", 1, 255, &a->regs, &a->has_regs},
-                  {"--shared", 0, 1 << 20, &a->shared, NULL},
-                  {"--shared-per-thread", 0, 4096, &a->shared_per_thread, NULL},
-                  {"--work", 1, UINT64_C(1) << 40, &a->work, NULL},
-                  {"--sms", 1, kWgXbarMaxSms, &a->sms, NULL}};
-  const struct {
-    const char *name, **to;
-  } kTexts[] = {{"--preset", &a->preset}, {"--kernel", &a->kernel}, {"--plot", &a->plot}};
-  for (size_t i = 0; i < sizeof kNumbers / sizeof kNumbers[0]; i++) {
-    if (strcmp(o, kNumbers[i].name) != 0) continue;
-    if (kNumbers[i].seen != NULL) *kNumbers[i].seen = true;
-    return cli_opts_number(o, value, kNumbers[i].lo, kNumbers[i].hi, kNumbers[i].to);
-  }
-  for (size_t i = 0; i < sizeof kTexts / sizeof kTexts[0]; i++) {
-    if (strcmp(o, kTexts[i].name) == 0) *kTexts[i].to = value;
-  }
-  return kCliPass;
+  const cli_field_t kFields[] = {{"--threads", 1, 1024, &a->threads, NULL, &a->has_threads},
+                                 {"--regs", 1, 255, &a->regs, NULL, &a->has_regs},
+                                 {"--shared", 0, 1 << 20, &a->shared, NULL, NULL},
+                                 {"--shared-per-thread", 0, 4096, &a->shared_per_thread, NULL, NULL},
+                                 {"--work", 1, UINT64_C(1) << 40, &a->work, NULL, NULL},
+                                 {"--sms", 1, kWgXbarMaxSms, &a->sms, NULL, NULL},
+                                 {"--preset", 0, 0, NULL, &a->preset, NULL},
+                                 {"--kernel", 0, 0, NULL, &a->kernel, NULL},
+                                 {"--plot", 0, 0, NULL, &a->plot, NULL}};
+  return cli_opts_field(kFields, sizeof kFields / sizeof kFields[0], o, value);
 }
 
 static int take(void *ctx, const cli_opt_t *opt, const char *value) {

@@ -169,3 +169,13 @@ int cli_opts_number(const char *option, const char *text, uint64_t lo, uint64_t 
   *out = v;
   return kCliPass;
 }
+
+int cli_opts_field(const cli_field_t *fields, size_t n, const char *option, const char *value) {
+  for (const cli_field_t *f = fields; f < fields + n; f++) {
+    if (strcmp(option, f->option) != 0) continue;
+    if (f->seen != NULL) *f->seen = true;
+    if (f->text == NULL) return cli_opts_number(option, value, f->lo, f->hi, f->number);
+    *f->text = value;
+  }
+  return kCliPass;
+}

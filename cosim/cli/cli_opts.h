@@ -67,6 +67,17 @@ void cli_opts_bash(FILE *out);
 /** A decimal number lo..hi as the value of an option. Prints. @return kCliPass or kCliUsage */
 int cli_opts_number(const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *out);
 
+/** Where the value of an option goes: a number lo..hi, or, with `text`, a text. */
+typedef struct cli_field {
+  const char *option;
+  uint64_t lo, hi, *number;
+  const char **text;
+  bool *seen; /* set if the option was given; may be NULL */
+} cli_field_t;
+
+/** Put an option's value where its field says; an option without a field is nothing to do. Prints. @return kCliPass or kCliUsage */
+int cli_opts_field(const cli_field_t *fields, size_t n, const char *option, const char *value);
+
 #ifdef __cplusplus
 }
 #endif

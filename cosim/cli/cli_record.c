@@ -159,14 +159,18 @@ static bool read_end(const char *line, cli_record_t *r) {
   return true;
 }
 
+void *cli_room(void *items, size_t n, size_t *cap, size_t size) {
+  if (n < *cap) return items;
+  size_t more = *cap == 0 ? 64 : *cap * 2;
+  void *grown = realloc(items, more * size);
+  if (grown != NULL) *cap = more;
+  return grown;
+}
+
 static wg_status_t add_launch(cli_record_t *r, const cli_launch_t *l, wg_diag_t *diag) {
-  if (r->num_launches == r->cap) {
-    size_t cap = r->cap == 0 ? 64 : r->cap * 2;
-    cli_launch_t *grown = realloc(r->launches, cap * sizeof *grown);
-    if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
-    r->launches = grown;
-    r->cap = cap;
-  }
+  cli_launch_t *grown = cli_room(r->launches, r->num_launches, &r->cap, sizeof *grown);
+  if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  r->launches = grown;
   r->launches[r->num_launches++] = *l;
   return kWgOk;
 }
@@ -190,13 +194,9 @@ static bool read_event(const char *line, cli_event_t *e) {
 }
 
 static wg_status_t add_event(cli_record_t *r, const cli_event_t *e, wg_diag_t *diag) {
-  if (r->num_events == r->cap_events) {
-    size_t cap = r->cap_events == 0 ? 64 : r->cap_events * 2;
-    cli_event_t *grown = realloc(r->events, cap * sizeof *grown);
-    if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
-    r->events = grown;
-    r->cap_events = cap;
-  }
+  cli_event_t *grown = cli_room(r->events, r->num_events, &r->cap_events, sizeof *grown);
+  if (grown == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  r->events = grown;
   r->events[r->num_events++] = *e;
   return kWgOk;
 }

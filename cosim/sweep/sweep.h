@@ -90,6 +90,10 @@ void sweep_hash_text(const char *text, char hex[kSweepHex]);
 /** SHA-256 of what is loaded of an ELF file (no notes, no debug information), or of all of another file. @return
  * false: not readable */
 bool sweep_hash_image(const char *path, char hex[kSweepHex]);
+/** The first line that a command prints, without its newline; stderr is dropped. @param argv ends with NULL @param out [n], "" if
+ * there is none @return whether it could be run and ended with 0 */
+bool sweep_first_line(const char *const *argv, char *out, size_t n);
+
 /** What made the results, lines `name value`: sources, build flags, versions of tools, host. The caller frees it;
  * NULL: out of memory */
 char *sweep_provenance(void);

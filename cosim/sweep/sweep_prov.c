@@ -18,11 +18,10 @@
 #define WG_BUILD_FLAGS "not known" /* the Makefile says */
 #endif
 
-/* First line that a command prints; "" without it. */
-static void first_line(const char *const *argv, char *out, size_t n) {
-  int p[2];
+bool sweep_first_line(const char *const *argv, char *out, size_t n) {
+  int p[2], status = 0;
   out[0] = '\0';
-  if (pipe2(p, O_CLOEXEC) != 0) return;
+  if (pipe2(p, O_CLOEXEC) != 0) return false;
   fflush(NULL);
   int pid = fork();
   if (pid == 0) {
@@ -36,8 +35,10 @@ static void first_line(const char *const *argv, char *out, size_t n) {
   if (f == NULL) close(p[0]);
   if (f != NULL && fgets(out, (int)n, f) == NULL) out[0] = '\0';
   out[strcspn(out, "\n")] = '\0';
+  char rest[512];
+  while (f != NULL && fgets(rest, sizeof rest, f) != NULL) continue; /* so that it can end */
   if (f != NULL) fclose(f);
-  if (pid > 0) (void)waitpid(pid, NULL, 0);
+  return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* ---- sources ---- */
@@ -96,10 +97,10 @@ static void put_sources(FILE *f) {
   wg_path_root(root, sizeof root, "%s", "");
   const char *const commit[] = {"git", "-C", root, "rev-parse", "HEAD", NULL};
   const char *const changed[] = {"git", "-C", root, "status", "--porcelain", "--untracked-files=no", NULL};
-  first_line(commit, line, sizeof line);
+  (void)sweep_first_line(commit, line, sizeof line);
   if (line[0] != '\0') fprintf(f, "source commit %s\n", line);
   if (line[0] != '\0') {
-    first_line(changed, line, sizeof line);
+    (void)sweep_first_line(changed, line, sizeof line);
     fprintf(f, "source changed %s\n", line[0] == '\0' ? "no" : "yes");
   }
   size_t n = hash_sources(hex);
@@ -121,7 +122,7 @@ char *sweep_provenance(void) {
   wg_path_root(path, sizeof path, "scripts/verilate.sh");
   if (sweep_hash_image(path, hex)) fprintf(f, "build verilate.sh %s\n", hex);
   for (size_t i = 0; i < sizeof kTools / sizeof kTools[0]; i++) {
-    first_line(kTools[i].argv, line, sizeof line);
+    (void)sweep_first_line(kTools[i].argv, line, sizeof line);
     fprintf(f, "tool %s %s\n", kTools[i].name, line[0] == '\0' ? "not installed" : line);
   }
   if (uname(&u) == 0) fprintf(f, "host %s %s %s %s\n", u.nodename, u.sysname, u.release, u.machine);

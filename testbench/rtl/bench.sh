@@ -24,8 +24,7 @@ cxx="${CCACHE-ccache} clang++-19 -std=c++17 -O1 -I. -I$dir -isystem $root/includ
 mkdir -p "$dir" "$out/test" "$out/rtl/lib"
 exec 9> "$dir.lock"
 flock 9   # two builds of one bench wait for each other
-rm -f "$dir"/*.cpp "$dir"/*.o
-rm -f "$dir"/V*.cpp "$dir"/V*.h "$dir"/*.o   # an earlier split may have had more files
+rm -f "$dir"/*.cpp "$dir"/V*.h "$dir"/*.o   # an earlier split may have had more files
 
 top=$(sed -n 's|^// bench: top ||p' "$test")
 [[ -n $top ]] || {
