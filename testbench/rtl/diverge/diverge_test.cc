@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kSlots = 8;
 constexpr uint32_t kPcMask = (1u << kWgPcBits) - 1u;
-enum { kBarBits = 65 };
+enum { kBarLsb = 29, kBarLanesLsb = 66 };  // of sm_pkg::bar_req_t: red_false, lanes
 
 struct Seen { /* what the unit said since the last instruction */
   bool redirect = false, ended = false, fault = false, arrives = false, waits = false;
@@ -149,7 +149,7 @@ class DivergeBench {
            op == kWgOp_BAR || op == kWgOp_BARRED;
   }
 
-  /* The arrival as sm_pkg::bar_req_t's bits from `id` down to red_false: [50:28]. */
+  /* The arrival as sm_pkg::bar_req_t's bits from `id` down to red_false: [55:29]. */
   static uint64_t bar_bits(const wg_bar_arrival_t &a) {
     const uint64_t sum = a.red != 0 ? uint64_t(__builtin_popcount(a.preds & a.lanes)) : 0;
     const uint64_t some_false = (a.lanes & ~a.preds) != 0;
@@ -171,7 +171,7 @@ class DivergeBench {
     bare.lanes = bare.preds = 0;
     const uint64_t b = bar_bits(bare);
     for (unsigned i = 0; i < 4; i++) top.late_bar_i[i] = 0;
-    for (unsigned i = 0; i < 27; i++) top.late_bar_i[(28 + i) / 32] |= uint32_t(b >> i & 1u) << (28 + i) % 32;
+    for (unsigned i = 0; i < 27; i++) top.late_bar_i[(kBarLsb + i) / 32] |= uint32_t(b >> i & 1u) << (kBarLsb + i) % 32;
   }
 
   /* Clock until the unit is idle; other slots step plain instructions meanwhile. */
@@ -195,7 +195,7 @@ class DivergeBench {
         ASSERT_EQ(top.bar_wait_slot_o, s);
         seen->waits = true;
       }
-      if (top.bar_valid_o && top.bar_ready_i) seen->arrives = true, seen->bar = bits(top.bar_o, 28, 27), seen->bar_lanes = uint32_t(bits(top.bar_o, 65, 32));
+      if (top.bar_valid_o && top.bar_ready_i) seen->arrives = true, seen->bar = bits(top.bar_o, kBarLsb, 27), seen->bar_lanes = uint32_t(bits(top.bar_o, kBarLanesLsb, 32));
       const bool taken = top.late_valid_i && top.late_ready_o, busy = top.busy_o;
       edge();
       top.step_i = 0;
