@@ -33,12 +33,12 @@ def count(text, code):
     """(passed, failed) of a suite's output."""
     passed = failed = 0
     found = False
-    for m in re.finditer(r"^\[  PASSED  \] (\d+) tests?\.|^\s*(\d+) FAILED TESTS?$|^(\d+) passed, (\d+) failed$", text, re.M):
+    for m in re.finditer(r"^\[  PASSED  \] (\d+) tests?\.|^(\[  FAILED  \]) .* \(\d+ ms\)$|^(\d+) passed, (\d+) failed$", text, re.M):
         found = True
         if m.group(1):
             passed += int(m.group(1))
         elif m.group(2):
-            failed += int(m.group(2))
+            failed += 1
         else:
             passed += int(m.group(3))
             failed += int(m.group(4))

@@ -15,6 +15,6 @@ for t in testbench/rtl/*/*_test.cc; do
     fail=1
     continue
   fi
-  "build/test/rtl_${bench/\//_}" --gtest_brief=1 || { fail=1; echo "$bench: exit code $?"; }
+  "build/test/rtl_${bench/\//_}" --gtest_brief=1 || { echo "$bench: exit code $?"; fail=1; }
 done
 exit $fail
