@@ -32,6 +32,16 @@ static const cli_opt_t kRunOpts[] = {
     {"--timeout", "SECONDS", "", "a run that takes longer has failed"},
     {"--retry", NULL, NULL, "run points that failed again"},
     {"--golden", "FILE|none", "@file", "golden kernels; default golden.so beside the program"},
+    {"--engine", "NAME", "local slurm parallel",
+     "who runs the points: this machine, tasks of Slurm, or GNU parallel over ssh (local)"},
+    {"--tasks", "N", "", "of slurm, parallel: how many tasks share the points (32, or one for each point)"},
+    {"--hosts", "LIST", "", "of parallel: machines that ssh reaches, [TASKS/][USER@]HOST with blanks between"},
+    {"--engine-args", "TEXT", "", "of slurm, parallel: more options for sbatch or parallel, blanks between"},
+    {"--part", "K/N", "",
+     "only part K (from 0 on) of N parts of the points, for a task of an array job; points that fail do not make it fail"},
+    {"--have", "STORE", "@file", "points that this store has are not run, and not copied"},
+    {"--wait", NULL, NULL, "wait for a store that another process writes"},
+    {"--digest", "HEX", "", "refuse a plan whose points have other keys (of a task: other builds on its machine)"},
     AXES,
 #include "cosim/cli/cli_settings.def"
     {NULL, NULL, NULL, NULL}};
@@ -73,8 +83,13 @@ const cli_command_t kCliSweepRun = {
     "Examples:\n"
     "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --set \"sm.mshrs=4 8 16\" "
     "build/programs/reduce/reduce 4096\n"
-    "  warpglass sweep run --store part3.db --plan study.plan --points 30..39   # a task of an array job; then sweep "
-    "merge\n"
+    "  warpglass sweep run --store s.db --plan study.plan --engine slurm --tasks 100 "
+    "--engine-args --partition=long\n"
+    "  warpglass sweep run --store s.db --plan study.plan --engine parallel --hosts \"8/node1 8/node2\"\n"
+    "  warpglass sweep run --store part3.db --plan study.plan --part 3/20   # a task of another engine; then "
+    "sweep merge\n"
+    "With slurm and parallel the store lies in a folder that all machines see under one path; each task has a store "
+    "in\nSTORE-parts, merged at the end. Killed, or left by a node, it goes on by the same command.\n"
     "  warpglass compare s.db --baseline sched=lrr\n"
     "Exit codes: 0 every point has a result, 1 some failed or are left, 2 wrong use: nothing was begun\n",
     true,
@@ -87,8 +102,7 @@ const cli_command_t kCliSweepPoints = {
     "@file",
     "The number of a point depends on the values alone, the key on all that decides the result.\n"
     "Example:\n"
-    "  sbatch --array=0-$(($(warpglass sweep points --count --plan study.plan) - 1)) --wrap \\\n"
-    "    'warpglass sweep run --plan study.plan --points $SLURM_ARRAY_TASK_ID --store part$SLURM_ARRAY_TASK_ID.db'\n",
+    "  warpglass sweep points --plan study.plan | tail -n 1\n",
     true,
     NULL};
 const cli_command_t kCliSweepShow = {"sweep show",
@@ -172,12 +186,71 @@ static int take_points(run_args_t *a, const char *value) {
   return rc;
 }
 
+/* "3/20" */
+static int take_part(run_args_t *a, const char *value) {
+  char part[24];
+  const char *slash = strchr(value, '/');
+  uint64_t k = 0, n = 0;
+  if (slash == NULL || (size_t)(slash - value) >= sizeof part)
+    return cli_usage("K/N, K from 0 to N-1", "option '--part': bad value '%s'", value);
+  snprintf(part, sizeof part, "%.*s", (int)(slash - value), value);
+  int rc = cli_opts_number("--part", slash + 1, 1, kSweepMaxPoints, &n);
+  if (rc == kCliPass) rc = cli_opts_number("--part", part, 0, n - 1, &k);
+  a->o.part = (unsigned)k;
+  a->o.parts = (unsigned)n;
+  return rc;
+}
+
+/* Options of a sweep on several machines. @return false: it is none of them */
+static bool take_engine(run_args_t *a, const char *name, const char *value, int *rc) {
+  uint64_t n = 0;
+  if (strcmp(name, "--engine") == 0) {
+    static const char *const kEngines[] = {"local", "slurm", "parallel", NULL};
+    size_t i = 0;
+    while (kEngines[i] != NULL && strcmp(kEngines[i], value) != 0) i++;
+    if (kEngines[i] == NULL) *rc = cli_unknown_option("engine", value, kEngines);
+    else a->o.engine = (sweep_engine_t)i;
+  } else if (strcmp(name, "--tasks") == 0) {
+    *rc = cli_opts_number(name, value, 1, kSweepMaxTasks, &n);
+    a->o.tasks = (unsigned)n;
+  } else if (strcmp(name, "--hosts") == 0) a->o.hosts = value;
+  else if (strcmp(name, "--engine-args") == 0) a->o.engine_args = value;
+  else if (strcmp(name, "--part") == 0) *rc = take_part(a, value);
+  else if (strcmp(name, "--have") == 0) a->o.have = value;
+  else if (strcmp(name, "--wait") == 0) a->o.wait = true;
+  else if (strcmp(name, "--digest") == 0) a->o.digest = value;
+  else return false;
+  return true;
+}
+
+/* Do the options go together? */
+static int check_engine(const sweep_options_t *o) {
+  static const char *const kNames[] = {"local", "slurm", "parallel"};
+  bool local = o->engine == kSweepLocal;
+  if (local && (o->tasks != 0 || o->engine_args != NULL))
+    return cli_usage("--engine slurm or --engine parallel", "%s goes with another engine than local",
+                     o->tasks != 0 ? "--tasks" : "--engine-args");
+  if (o->engine != kSweepParallel && o->hosts != NULL)
+    return cli_usage("--engine parallel", "--hosts does not go with the engine %s", kNames[o->engine]);
+  if (o->engine == kSweepParallel && (o->hosts == NULL || o->hosts[strspn(o->hosts, " ,\t\n")] == '\0'))
+    return cli_usage("--hosts \"8/node1 8/node2\"", "the engine parallel has no machines");
+  if (!local && (o->parts != 0 || o->have != NULL || o->digest != NULL || o->wait))
+    return cli_usage(NULL, "%s is for a task, the engine %s makes tasks of its own",
+                     o->parts != 0       ? "--part"
+                     : o->have != NULL   ? "--have"
+                     : o->digest != NULL ? "--digest"
+                                         : "--wait",
+                     kNames[o->engine]);
+  return kCliPass;
+}
+
 static int take_run(void *ctx, const cli_opt_t *opt, const char *value) {
   run_args_t *a = ctx;
   uint64_t n = 0;
   int rc = kCliPass;
   if (opt == NULL) return kCliPass; /* the program comes as the rest */
   const char *name = opt->name;
+  if (take_engine(a, name, value, &rc)) return rc;
   if (strcmp(name, "--store") == 0) a->o.store = value;
   else if (strcmp(name, "--golden") == 0) a->o.golden = value;
   else if (strcmp(name, "--retry") == 0) a->o.retry = true;
@@ -291,7 +364,8 @@ static int sweep_run_command(int argc, char **argv) {
   run_args_t a;
   int rc = read_plan(&kCliSweepRun, argc, argv, &a);
   if (rc == kCliPass && a.o.store == NULL) rc = cli_usage("--store FILE", "no store for the results");
-  if (rc == kCliPass) rc = sweep_run(&a.plan, &a.o);
+  if (rc == kCliPass) rc = check_engine(&a.o);
+  if (rc == kCliPass) rc = a.o.engine == kSweepLocal ? sweep_run(&a.plan, &a.o) : sweep_engine_run(&a.plan, &a.o);
   sweep_plan_free(&a.plan);
   return rc == kCliShown ? kCliPass : rc;
 }
@@ -324,7 +398,9 @@ static int merge_all(const merge_args_t *a) {
       return cli_usage(NULL, "the store '%s' cannot be merged into itself", a->parts[i]);
     }
     if (sweep_store_open(a->parts[i], kSweepRead, &part, &d) != kWgOk) return cli_diag(&d);
+    wg_status_t sound = sweep_store_check(part, &d);
     sweep_store_close(part);
+    if (sound != kWgOk) return cli_diag(&d);
   }
   if (sweep_store_open(a->store, kSweepCreate, &s, &d) != kWgOk) return cli_diag(&d);
   wg_status_t st = kWgOk;

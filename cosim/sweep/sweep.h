@@ -49,6 +49,9 @@ WG_NODISCARD wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_d
     with too many points; kWgNoSpace */
 WG_NODISCARD wg_status_t sweep_plan_finish(sweep_plan_t *p, wg_diag_t *diag);
 void sweep_plan_free(sweep_plan_t *p);
+/** Write a plan as a file that sweep_plan_file() reads as the same plan; programs that have a '/' get an absolute path,
+    so that it holds in any folder. @return kWgIo; kWgBadInput for a value that no line of a plan can hold */
+WG_NODISCARD wg_status_t sweep_plan_write(const sweep_plan_t *p, const char *path, wg_diag_t *diag);
 
 /* ---- points (sweep_point.c) ---- */
 
@@ -125,17 +128,31 @@ void sweep_result_free(sweep_result_t *r);
  * kWgNoSpace */
 WG_NODISCARD wg_status_t sweep_stats_read(const char *json, size_t bytes, sweep_result_t *r, wg_diag_t *diag);
 
-typedef enum sweep_open { kSweepRead, kSweepWrite, kSweepCreate } sweep_open_t;
+typedef enum sweep_open { kSweepRead, kSweepWrite, kSweepCreate, kSweepWait } sweep_open_t;
 /**
- * Open a store. kSweepCreate makes it if there is none. For writing it is locked against other sweeps.
+ * Open a store. kSweepCreate makes it if there is none. For writing it is locked against other sweeps; kSweepWait is
+ * kSweepCreate that waits for the lock, and says so on stderr.
  * @return kWgNotFound; kWgBadInput: no store, another program's, a newer version's, marked read-only, in use; kWgIo.
  * Nothing is changed then
  */
 WG_NODISCARD wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t **out, wg_diag_t *diag);
 void sweep_store_close(sweep_store_t *s);
 const char *sweep_store_path(const sweep_store_t *s);
-/** @return 0: the store has no such point, 1: it was run, 2: it failed */
-int sweep_store_has(sweep_store_t *s, const char *key);
+/** Does another process write it now? (One that begins right after is not seen.) */
+bool sweep_store_busy(const char *path);
+/** Close and remove a store that is open for writing. */
+void sweep_store_remove(sweep_store_t *s);
+/** Is every page of the file there and sound? @return kWgBadInput with what is wrong, kWgIo */
+WG_NODISCARD wg_status_t sweep_store_check(sweep_store_t *s, wg_diag_t *diag);
+/** A point of a store. */
+typedef struct sweep_known {
+  char key[kSweepHex];
+  bool ok; /* else it failed */
+} sweep_known_t;
+/** Everything that a store has. @param[out] out [*n] sorted by key, the caller frees it @return kWgIo, kWgNoSpace */
+WG_NODISCARD wg_status_t sweep_store_known(sweep_store_t *s, sweep_known_t **out, size_t *n, wg_diag_t *diag);
+/** @return 0: there is no such point, 1: it was run, 2: it failed */
+int sweep_known_has(const sweep_known_t *known, size_t n, const char *key);
 /** Record a finished point, whole or not at all, in place of an earlier failure. @return kWgIo */
 WG_NODISCARD wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r,
                                          const char *provenance, wg_diag_t *diag);
@@ -188,7 +205,29 @@ int sweep_row_compare(const sweep_table_t *t, const sweep_row_t *a, const sweep_
 /** Two values, as numbers if both are; numbers come before words. @return below, equal to or above 0 */
 int sweep_value_compare(const char *a, const char *b);
 
-/* ---- running (sweep_run.c, sweep_child.c) ---- */
+/* ---- what is to be done (sweep_todo.c) ---- */
+
+/** A point that is to be run. */
+typedef struct sweep_todo {
+  uint64_t index;
+  char key[kSweepHex];
+} sweep_todo_t;
+
+/** Make every point of a range, so that what cannot be run is told before anything is. Prints.
+    @param[out] out [*n] each key once, sorted by key; the caller frees it, also after a failure @return exit code */
+int sweep_todo_make(const sweep_plan_t *p, const char *golden, uint64_t from, uint64_t to, sweep_todo_t **out,
+                    size_t *n);
+/** One hash over all keys: the same sweep with the same builds. */
+void sweep_todo_digest(const sweep_todo_t *t, size_t n, char hex[kSweepHex]);
+/** Keep the points whose place is `part` modulo `parts`: by keys, so neighbours of the plan are in different parts.
+    @return how many */
+size_t sweep_todo_part(sweep_todo_t *t, size_t n, unsigned part, unsigned parts);
+
+/* ---- running (sweep_run.c, sweep_child.c; sweep_engine.c, sweep_submit.c) ---- */
+
+typedef enum sweep_engine { kSweepLocal, kSweepSlurm, kSweepParallel } sweep_engine_t;
+
+enum { kSweepMaxTasks = 1000 }; /* of an array job: Slurm's own bound is 1001 where the cluster says nothing else */
 
 typedef struct sweep_options {
   const char *store;
@@ -198,11 +237,26 @@ typedef struct sweep_options {
   unsigned timeout_s; /* a run that takes longer has failed, 0: none */
   bool retry;         /* failed points are run again */
   uint64_t from, to;  /* indices of the plan, both included */
+  /* a task of a sweep on several machines */
+  unsigned part, parts; /* only the points of this part; parts 0: all */
+  const char *have;     /* a store whose points are not run, or NULL */
+  const char *digest;   /* what sweep_todo_digest() must give, or NULL */
+  bool wait;            /* for a store that another process writes */
+  /* the whole of it */
+  sweep_engine_t engine;
+  unsigned tasks;          /* 0: as many as fit */
+  const char *hosts;       /* of parallel: [N/]host with blanks or commas between */
+  const char *engine_args; /* more words for sbatch or parallel, or NULL */
 } sweep_options_t;
 
 /** Run what the store does not have. Prints. @return exit code: 0 every point was run, 1 some failed, 2 nothing was
  * begun */
 int sweep_run(const sweep_plan_t *p, const sweep_options_t *o);
+/**
+ * The same by tasks of Slurm or of GNU parallel, each with a store of its own in the folder `STORE-parts`, and merged.
+ * Waits for them; with the same call again it goes on where they are. Prints. @return as sweep_run()
+ */
+int sweep_engine_run(const sweep_plan_t *p, const sweep_options_t *o);
 
 #define WG_SWEEP_JSON "--json" /* the option of `warpglass run` that the child's document is asked for with */
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cosim/session_words.h"
 #include "cosim/sweep/sweep.h"
@@ -81,7 +82,11 @@ wg_status_t sweep_plan_add(sweep_plan_t *p, const char *name, const char *text, 
   }
   sweep_axis_t *a = axis_of(p, name);
   if (a == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
-  if (strcmp(name, "args") == 0) return add_value(a, text, strlen(text), diag); /* no arguments are arguments too */
+  if (strcmp(name, "args") == 0) { /* no arguments are arguments too; blanks around them are none */
+    size_t len = strlen(text), lead = strspn(text, " \t");
+    while (len > lead && strchr(" \t", text[len - 1]) != NULL) len--;
+    return add_value(a, text + lead, len - lead, diag);
+  }
   size_t before = a->n;
   for (const char *w = text + strspn(text, " \t"); *w != '\0';) {
     size_t len = strcmp(name, "program") == 0 ? strlen(w) : strcspn(w, " \t");
@@ -189,6 +194,49 @@ wg_status_t sweep_plan_finish(sweep_plan_t *p, wg_diag_t *diag) {
     snprintf(diag->hint, sizeof diag->hint,
              "warpglass sweep ... ./program arguments, or program = ./program in the plan");
   return wg_fail(diag, kWgBadInput, "the plan has no program");
+}
+
+/* A relative path holds from here alone. */
+static void write_value(FILE *f, const sweep_axis_t *a, const char *value, const char *cwd) {
+  bool relative = strcmp(a->name, "program") == 0 && strchr(value, '/') != NULL && value[0] != '/';
+  fprintf(f, "%s = %s%s%s\n", a->name, relative ? cwd : "", relative ? "/" : "", value);
+}
+
+static bool same_axis(const sweep_axis_t *a, const sweep_axis_t *b, const char *cwd) {
+  if (strcmp(a->name, b->name) != 0 || a->n != b->n) return false;
+  size_t len = strlen(cwd);
+  for (size_t i = 0; i < a->n; i++) {
+    const char *v = b->values[i];
+    bool moved = strcmp(a->name, "program") == 0 && strncmp(v, cwd, len) == 0 && v[len] == '/' &&
+                 strcmp(a->values[i], v + len + 1) == 0;
+    if (!moved && strcmp(a->values[i], v) != 0) return false;
+  }
+  return true;
+}
+
+wg_status_t sweep_plan_write(const sweep_plan_t *p, const char *path, wg_diag_t *diag) {
+  char cwd[4096];
+  sweep_plan_t back;
+  memset(&back, 0, sizeof back);
+  if (getcwd(cwd, sizeof cwd) == NULL)
+    return wg_fail(diag, kWgIo, "the current folder has no name: %s", strerror(errno));
+  FILE *f = fopen(path, "w");
+  if (f == NULL) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
+  for (size_t i = 0; i < p->num_axes; i++) {
+    for (size_t k = 0; k < p->axes[i].n; k++) write_value(f, &p->axes[i], p->axes[i].values[k], cwd);
+  }
+  bool bad = ferror(f) != 0;
+  if ((fclose(f) != 0) | bad) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
+  /* whatever a line cannot hold (a # behind a blank) shows when it is read */
+  wg_status_t st = sweep_plan_file(&back, path, diag);
+  if (st == kWgOk) st = sweep_plan_finish(&back, diag);
+  for (size_t i = 0; st == kWgOk && i < p->num_axes; i++) {
+    if (back.num_axes != p->num_axes || !same_axis(&p->axes[i], &back.axes[i], cwd))
+      st = wg_fail(diag, kWgBadInput, "a value of axis '%s' cannot stand in a plan file: a # behind a blank?",
+                   p->axes[i].name);
+  }
+  sweep_plan_free(&back);
+  return st;
 }
 
 void sweep_plan_free(sweep_plan_t *p) {

@@ -14,17 +14,12 @@
 #include "cosim/cli/cli.h"
 #include "cosim/sweep/sweep.h"
 
-typedef struct todo {
-  uint64_t index;
-  char key[kSweepHex];
-} todo_t;
-
 typedef struct sweeper {
   const sweep_plan_t *plan;
   const sweep_options_t *o;
   sweep_store_t *store;
   char *provenance;
-  todo_t *todo; /* [num_todo] points of the range, each key once */
+  sweep_todo_t *todo; /* [num_todo] points of the range, each key once */
   size_t num_todo, next;
   size_t known, known_failed; /* of the range, already in the store */
   size_t done, failed;        /* in this process */
@@ -38,55 +33,57 @@ typedef struct sweeper {
 
 /* ---- what is to be done ---- */
 
-static int by_key(const void *a, const void *b) {
-  const todo_t *x = a, *y = b;
-  int c = strcmp(x->key, y->key);
-  return c != 0 ? c : (x->index < y->index ? -1 : 1);
-}
-
 static int by_index(const void *a, const void *b) {
-  const todo_t *x = a, *y = b;
+  const sweep_todo_t *x = a, *y = b;
   return x->index < y->index ? -1 : 1;
 }
 
-/* Every point of the range is made once before anything is written or run: what cannot be is told now. */
 static int check_points(sweeper_t *s) {
-  wg_diag_t d;
-  uint64_t n = s->o->to - s->o->from + 1;
-  s->todo = calloc((size_t)n, sizeof *s->todo);
-  if (s->todo == NULL) return cli_usage(NULL, "out of memory");
-  for (uint64_t i = s->o->from; i <= s->o->to; i++) {
-    sweep_point_t p;
-    memset(&d, 0, sizeof d);
-    if (sweep_point_make(s->plan, i, s->o->golden, &p, &d) != kWgOk) {
-      char what[512];
-      sweep_point_describe(s->plan, i, what, sizeof what);
-      return cli_usage(d.hint, "%s (point %llu: %s)", d.msg, (unsigned long long)i, what);
-    }
-    s->todo[s->num_todo].index = i;
-    memcpy(s->todo[s->num_todo++].key, p.key, sizeof p.key);
-    sweep_point_free(&p);
-  }
-  qsort(s->todo, s->num_todo, sizeof *s->todo, by_key);
-  size_t kept = 0;
-  for (size_t i = 0; i < s->num_todo; i++) { /* different words for one run */
-    if (kept == 0 || strcmp(s->todo[kept - 1].key, s->todo[i].key) != 0) s->todo[kept++] = s->todo[i];
-  }
-  s->num_todo = kept;
+  char hex[kSweepHex];
+  int rc = sweep_todo_make(s->plan, s->o->golden, s->o->from, s->o->to, &s->todo, &s->num_todo);
+  if (rc != kCliPass) return rc;
+  sweep_todo_digest(s->todo, s->num_todo, hex);
+  if (s->o->digest != NULL && strcmp(s->o->digest, hex) != 0)
+    return cli_usage("the same build of warpglass and of the programs, and the same presets, on every machine",
+                     "the points of this plan are other ones here than where the sweep was begun");
+  if (s->o->parts != 0) s->num_todo = sweep_todo_part(s->todo, s->num_todo, s->o->part, s->o->parts);
   return kCliPass;
 }
 
-static void drop_known(sweeper_t *s) {
-  size_t kept = 0;
-  for (size_t i = 0; i < s->num_todo; i++) {
-    int has = sweep_store_has(s->store, s->todo[i].key);
-    if (has == 2 && s->o->retry) has = 0;
+/* Points of the store that the option --have names: of those that failed, --retry means these, and our own store's are
+ * what came of it. */
+static wg_status_t read_have(sweeper_t *s, sweep_known_t **known, size_t *n, wg_diag_t *diag) {
+  sweep_store_t *have = NULL;
+  *known = NULL;
+  *n = 0;
+  if (s->o->have == NULL) return kWgOk;
+  WG_TRY(sweep_store_open(s->o->have, kSweepRead, &have, diag));
+  wg_status_t st = sweep_store_known(have, known, n, diag);
+  sweep_store_close(have);
+  return st;
+}
+
+static wg_status_t drop_known(sweeper_t *s, wg_diag_t *diag) {
+  size_t kept = 0, num_ours = 0, num_have = 0;
+  sweep_known_t *ours = NULL, *have = NULL;
+  wg_status_t st = sweep_store_known(s->store, &ours, &num_ours, diag);
+  /* after our own lock: what has left the one is in the other */
+  if (st == kWgOk) st = read_have(s, &have, &num_have, diag);
+  for (size_t i = 0; st == kWgOk && i < s->num_todo; i++) {
+    int has = sweep_known_has(ours, num_ours, s->todo[i].key);
+    bool again = s->o->retry && (has == 0 || s->o->have == NULL);
+    if (has == 0) has = sweep_known_has(have, num_have, s->todo[i].key);
+    if (has == 2 && again) has = 0;
     if (has == 0) s->todo[kept++] = s->todo[i];
     else s->known++;
     if (has == 2) s->known_failed++;
   }
+  free(ours);
+  free(have);
+  if (st != kWgOk) return st;
   s->num_todo = kept;
-  qsort(s->todo, s->num_todo, sizeof *s->todo, by_index);
+  if (kept != 0) qsort(s->todo, s->num_todo, sizeof *s->todo, by_index);
+  return kWgOk;
 }
 
 /* ---- progress ---- */
@@ -267,15 +264,20 @@ static int summary(sweeper_t *s, wg_status_t st, const wg_diag_t *d) {
   if (left != 0) printf("; %zu left: the same command goes on", left);
   printf("\n");
   if (fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result: %s", strerror(errno));
-  return st != kWgOk || left != 0 || failed != 0 ? kCliFail : kCliPass;
+  /* a task is done when its points are: an engine would begin it again for nothing */
+  return st != kWgOk || left != 0 || (failed != 0 && s->o->parts == 0) ? kCliFail : kCliPass;
 }
 
 static int run_all(sweeper_t *s) {
   wg_diag_t d;
   sigset_t before;
   memset(&d, 0, sizeof d);
-  if (sweep_store_open(s->o->store, kSweepCreate, &s->store, &d) != kWgOk) return cli_diag(&d);
-  drop_known(s);
+  if (sweep_store_open(s->o->store, s->o->wait ? kSweepWait : kSweepCreate, &s->store, &d) != kWgOk)
+    return cli_diag(&d);
+  if (drop_known(s, &d) != kWgOk) {
+    sweep_store_close(s->store);
+    return cli_diag(&d);
+  }
   s->provenance = sweep_provenance();
   s->child = calloc(s->o->jobs, sizeof *s->child);
   s->signals = catch_signals(&before);
@@ -300,6 +302,11 @@ static int run_all(sweeper_t *s) {
 
 int sweep_run(const sweep_plan_t *p, const sweep_options_t *o) {
   sweeper_t s = {.plan = p, .o = o};
+  char record[4200];
+  int n = snprintf(record, sizeof record, "%s-parts/sweep.job", o->store);
+  if (n > 0 && (size_t)n < sizeof record && access(record, F_OK) == 0)
+    return cli_usage("end it by the same command with its --engine; or merge the parts, and remove that folder",
+                     "a sweep on several machines into '%s' is under way in '%s-parts'", o->store, o->store);
   (void)signal(SIGXFSZ, SIG_IGN); /* a file at its limit is a full disk: SQLite says so */
   int rc = check_points(&s);
   if (rc == kCliPass) rc = run_all(&s);

@@ -43,8 +43,16 @@ struct sweep_store {
 sqlite3 *sweep_store_db(sweep_store_t *s) { return s->db; }
 const char *sweep_store_path(const sweep_store_t *s) { return s->path; }
 
+static wg_status_t damaged(const sweep_store_t *s, const char *what, wg_diag_t *diag) {
+  if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint,
+             "remove the file and give the sweep's command again: its points are run anew");
+  return wg_fail(diag, kWgBadInput, "the store '%s' is damaged, cut short perhaps: %s", s->path, what);
+}
+
 wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
   int rc = sqlite3_errcode(s->db);
+  if (rc == SQLITE_CORRUPT) return damaged(s, sqlite3_errmsg(s->db), diag);
   if (diag != NULL &&
       (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */
     snprintf(diag->hint, sizeof diag->hint,
@@ -89,33 +97,59 @@ static wg_status_t check_kind(sweep_store_t *s, wg_diag_t *diag) {
   return check_version(s, number(s->db, "PRAGMA user_version", 0), number(s->db, "PRAGMA application_id", 0), diag);
 }
 
-/* One sweep writes a store at a time: two would run the same points. The lock ends with the process, however that
- * ends. */
-static wg_status_t lock(sweep_store_t *s, wg_diag_t *diag) {
+/* Lock `path`-lock. @return its file, -1: errno (EWOULDBLOCK: another process has it) */
+static int lock_file(const char *lock_path) {
   for (;;) {
     struct stat ours, there;
-    snprintf(s->lock_path, sizeof s->lock_path, "%s-lock", s->path);
-    s->lock = open(s->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (s->lock < 0)
+    int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return -1;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+      int e = errno;
+      close(fd);
+      errno = e;
+      return -1;
+    }
+    /* whoever had it may have removed the file between our open and our lock */
+    if (fstat(fd, &ours) == 0 && stat(lock_path, &there) == 0 && ours.st_ino == there.st_ino) return fd;
+    close(fd);
+  }
+}
+
+/* One sweep writes a store at a time: two would run the same points. The lock ends with the process, however that
+ * ends. */
+static wg_status_t lock(sweep_store_t *s, bool wait, wg_diag_t *diag) {
+  bool said = false;
+  snprintf(s->lock_path, sizeof s->lock_path, "%s-lock", s->path);
+  while ((s->lock = lock_file(s->lock_path)) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK)
       return wg_fail(diag, kWgIo, "cannot write the store '%s': its lock: %s", s->path, strerror(errno));
-    if (flock(s->lock, LOCK_EX | LOCK_NB) != 0) {
-      close(s->lock);
-      s->lock = -1;
+    if (!wait) {
       if (diag != NULL)
         snprintf(diag->hint, sizeof diag->hint, "wait for it, or give this sweep a store of its own and merge them");
       return wg_fail(diag, kWgBadInput, "the store '%s' is in use by another sweep", s->path);
     }
-    /* whoever had it may have removed the file between our open and our lock */
-    if (fstat(s->lock, &ours) == 0 && stat(s->lock_path, &there) == 0 && ours.st_ino == there.st_ino) return kWgOk;
-    close(s->lock);
+    if (!said) fprintf(stderr, "warpglass: another process writes '%s': waiting for it\n", s->path);
+    said = true;
+    (void)usleep(200000);
   }
+  return kWgOk;
+}
+
+bool sweep_store_busy(const char *path) {
+  char name[4200];
+  snprintf(name, sizeof name, "%s-lock", path);
+  int fd = open(name, O_RDWR | O_CLOEXEC);
+  bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0;
+  if (fd >= 0) close(fd);
+  return busy;
 }
 
 static wg_status_t check_file(const char *path, sweep_open_t how, wg_diag_t *diag) {
   struct stat info;
   if (strlen(path) >= 4096) return wg_fail(diag, kWgBadInput, "the name of the store is too long");
   if (stat(path, &info) != 0) {
-    if (errno == ENOENT && how == kSweepCreate) return kWgOk;
+    if (errno == ENOENT && (how == kSweepCreate || how == kSweepWait)) return kWgOk;
     if (errno == ENOENT) return wg_fail(diag, kWgNotFound, "there is no store '%s'", path);
     return wg_fail(diag, kWgIo, "cannot open the store '%s': %s", path, strerror(errno));
   }
@@ -154,7 +188,7 @@ static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) 
   snprintf(journal, sizeof journal, "%s-journal", s->path);
   bool hot = access(journal, F_OK) == 0;
   int flags = how == kSweepRead && !hot ? SQLITE_OPEN_READONLY
-                                        : SQLITE_OPEN_READWRITE | (how == kSweepCreate ? SQLITE_OPEN_CREATE : 0);
+                                        : SQLITE_OPEN_READWRITE | (how == kSweepWrite ? 0 : SQLITE_OPEN_CREATE);
   WG_TRY(check_head(s, hot, diag));
   if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return sweep_db_fail(s, "open", diag);
   (void)sqlite3_busy_timeout(s->db, 10000); /* somebody reads */
@@ -176,8 +210,9 @@ wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t *
   s->lock = -1;
   snprintf(s->path, sizeof s->path, "%s", path);
   bool there = access(path, F_OK) == 0;
-  wg_status_t st = how == kSweepRead ? kWgOk : lock(s, diag);
+  wg_status_t st = how == kSweepRead ? kWgOk : lock(s, how == kSweepWait, diag);
   bool locked = st == kWgOk;
+  if (locked && !there) there = access(path, F_OK) == 0; /* another process made it while we waited */
   if (st == kWgOk) st = open_db(s, how, diag);
   if (st == kWgOk && how == kSweepRead && number(s->db, "SELECT count(*) FROM sqlite_master", -1) == 0) {
     st = wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
@@ -201,18 +236,77 @@ void sweep_store_close(sweep_store_t *s) {
   free(s);
 }
 
+void sweep_store_remove(sweep_store_t *s) {
+  char journal[4200];
+  sqlite3_close(s->db);
+  s->db = NULL;
+  snprintf(journal, sizeof journal, "%s-journal", s->path);
+  (void)unlink(s->path);
+  (void)unlink(journal);
+  sweep_store_close(s);
+}
+
 wg_status_t sweep_db_prepare(sweep_store_t *s, const char *sql, sqlite3_stmt **out, wg_diag_t *diag) {
   return sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK ? kWgOk : sweep_db_fail(s, "read", diag);
 }
 
-int sweep_store_has(sweep_store_t *s, const char *key) {
+wg_status_t sweep_store_check(sweep_store_t *s, wg_diag_t *diag) {
   sqlite3_stmt *q = NULL;
-  int found = 0;
-  if (sweep_db_prepare(s, "SELECT status = 'ok' FROM point WHERE key = ?", &q, NULL) != kWgOk) return 0;
-  sqlite3_bind_text(q, 1, key, -1, SQLITE_STATIC);
-  if (sqlite3_step(q) == SQLITE_ROW) found = sqlite3_column_int(q, 0) != 0 ? 1 : 2;
+  char what[200] = "";
+  int rc = sqlite3_prepare_v2(s->db, "PRAGMA integrity_check(1)", -1, &q, NULL);
+  if (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+    const char *said = (const char *)sqlite3_column_text(q, 0);
+    snprintf(what, sizeof what, "%s", said == NULL ? "" : said);
+  } else {
+    wg_status_t st = sweep_db_fail(s, "read", diag);
+    sqlite3_finalize(q);
+    return st;
+  }
   sqlite3_finalize(q);
-  return found;
+  if (strcmp(what, "ok") == 0) return kWgOk;
+  for (char *p = what; *p != '\0'; p++) *p = *p == '\n' ? ' ' : *p;
+  return damaged(s, what, diag);
+}
+
+static int by_key(const void *a, const void *b) {
+  return strcmp(((const sweep_known_t *)a)->key, ((const sweep_known_t *)b)->key);
+}
+
+wg_status_t sweep_store_known(sweep_store_t *s, sweep_known_t **out, size_t *n, wg_diag_t *diag) {
+  sqlite3_stmt *q = NULL;
+  sweep_known_t *list = NULL;
+  size_t num = 0, cap = 0;
+  int rc;
+  WG_TRY(sweep_db_prepare(s, "SELECT key, status = 'ok' FROM point", &q, diag));
+  while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+    if (num == cap) {
+      cap = cap == 0 ? 256 : 2 * cap;
+      sweep_known_t *grown = realloc(list, cap * sizeof *grown);
+      if (grown == NULL) break;
+      list = grown;
+    }
+    snprintf(list[num].key, sizeof list[num].key, "%s", (const char *)sqlite3_column_text(q, 0));
+    list[num++].ok = sqlite3_column_int(q, 1) != 0;
+  }
+  wg_status_t st = rc == SQLITE_DONE  ? kWgOk
+                   : rc == SQLITE_ROW ? wg_fail(diag, kWgNoSpace, "out of memory")
+                                      : sweep_db_fail(s, "read", diag);
+  sqlite3_finalize(q);
+  if (st != kWgOk) {
+    free(list);
+    return st;
+  }
+  if (num != 0) qsort(list, num, sizeof *list, by_key);
+  *out = list;
+  *n = num;
+  return kWgOk;
+}
+
+int sweep_known_has(const sweep_known_t *known, size_t n, const char *key) {
+  sweep_known_t wanted;
+  snprintf(wanted.key, sizeof wanted.key, "%s", key);
+  const sweep_known_t *at = n == 0 ? NULL : bsearch(&wanted, known, n, sizeof *known, by_key);
+  return at == NULL ? 0 : at->ok ? 1 : 2;
 }
 
 /* ---- writing ---- */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plans and figures without a store: axes, their order, values; what a document's numbers are called.
+#include <unistd.h>
+
 #include <cstring>
 #include <string>
 #include <vector>
@@ -37,6 +39,68 @@ TEST(SweepPlanTest, OrderDoesNotDependOnThatOfTheOptions) {
   EXPECT_EQ(kWgOk, sweep_plan_finish(&a.p, &a.d));
   EXPECT_EQ("program: ./x y; args: 256 7 ; set l2.ways: 2; set sm.mshrs: 4 8; sched: lrr gto swl:2,1; seed: 1 2 3", a.Axes());
   EXPECT_EQ(36u, a.p.num_points);
+}
+
+TEST(SweepPlanTest, WrittenAndReadAgainItIsTheSamePlan) {
+  const std::string path = testing::TempDir() + "written.plan";
+  Plan a, b, c;
+  EXPECT_EQ(kWgOk, a.Add("program", "reduce"));
+  EXPECT_EQ(kWgOk, a.Add("program", "./x y"));
+  EXPECT_EQ(kWgOk, a.Add("program", "/abs/z"));
+  EXPECT_EQ(kWgOk, a.Add("args", "  256 a#b "));
+  EXPECT_EQ(kWgOk, a.Add("args", ""));
+  EXPECT_EQ(kWgOk, a.Add("set sm.mshrs", "4 8"));
+  EXPECT_EQ(kWgOk, a.Add("seed", "1..12"));
+  EXPECT_EQ(kWgOk, sweep_plan_finish(&a.p, &a.d));
+  ASSERT_EQ(kWgOk, sweep_plan_write(&a.p, path.c_str(), &a.d)) << a.d.msg;
+  ASSERT_EQ(kWgOk, sweep_plan_file(&b.p, path.c_str(), &b.d)) << b.d.msg;
+  EXPECT_EQ(kWgOk, sweep_plan_finish(&b.p, &b.d));
+  char cwd[4096];
+  ASSERT_NE(nullptr, getcwd(cwd, sizeof cwd));
+  std::string axes = a.Axes();
+  axes.replace(axes.find(" ./x y"), 6, std::string(" ") + cwd + "/./x y");
+  EXPECT_EQ(axes, b.Axes());
+  EXPECT_EQ(a.p.num_points, b.p.num_points);
+  EXPECT_EQ(kWgOk, c.Add("program", "reduce"));
+  EXPECT_EQ(kWgOk, c.Add("args", "1 #2")); /* a comment, in a file */
+  EXPECT_EQ(kWgOk, sweep_plan_finish(&c.p, &c.d));
+  EXPECT_EQ(kWgBadInput, sweep_plan_write(&c.p, path.c_str(), &c.d));
+  EXPECT_NE(nullptr, strstr(c.d.msg, "axis 'args' cannot stand in a plan file")) << c.d.msg;
+}
+
+TEST(SweepTodoTest, PartsAreEvenAndDoNotOverlap) {
+  for (unsigned n : {0u, 1u, 7u, 24u}) {
+    for (unsigned parts : {1u, 2u, 5u, 9u}) {
+      std::vector<int> seen(n, 0);
+      for (unsigned k = 0; k < parts; k++) {
+        std::vector<sweep_todo_t> t(n + 1);
+        for (unsigned i = 0; i < n; i++) t[i].index = i;
+        size_t kept = sweep_todo_part(t.data(), n, k, parts);
+        EXPECT_EQ((n + parts - 1 - k) / parts, kept);
+        for (size_t i = 0; i < kept; i++) seen[t[i].index]++;
+      }
+      EXPECT_EQ(std::vector<int>(n, 1), seen);
+    }
+  }
+}
+
+TEST(SweepTodoTest, TheDigestIsThatOfAllKeys) {
+  sweep_todo_t t[2] = {};
+  char one[kSweepHex], both[kSweepHex], other[kSweepHex];
+  strcpy(t[0].key, "aa");
+  strcpy(t[1].key, "bb");
+  sweep_todo_digest(t, 1, one);
+  sweep_todo_digest(t, 2, both);
+  t[1].key[0] = 'c';
+  sweep_todo_digest(t, 2, other);
+  EXPECT_EQ(64u, strlen(both));
+  EXPECT_STRNE(one, both);
+  EXPECT_STRNE(other, both);
+  sweep_known_t known[2] = {{"aa", true}, {"bb", false}};
+  EXPECT_EQ(1, sweep_known_has(known, 2, "aa"));
+  EXPECT_EQ(2, sweep_known_has(known, 2, "bb"));
+  EXPECT_EQ(0, sweep_known_has(known, 2, "cc"));
+  EXPECT_EQ(0, sweep_known_has(nullptr, 0, "aa"));
 }
 
 TEST(SweepPlanTest, WhatCannotBeIsRefused) {
