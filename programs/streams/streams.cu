@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams: which work waits for which, and what overlap buys. usage: streams [chunks [kilobytes of a chunk [part [rounds]]]]: the
-// kernel works on one in `part` elements of a chunk, so that its time can be made to match that of the copies
+// Streams: which work waits for which, and what overlap buys. usage: streams [chunks [kilobytes of a chunk [part
+// [rounds]]]]: the kernel works on one in `part` elements of a chunk, so that its time can be made to match that of the
+// copies
 #include "../wg_program.h"
 
 // rounds multiply-adds an element: more of them make the kernel longer beside its copies
@@ -54,11 +55,13 @@ static void order_of_streams() {
   CUDA_CHECK(cudaEventCreate(&end));
   CUDA_CHECK(cudaEventCreate(&mark));
   const char *name[4] = {"default", "blocking A", "blocking B", "non-blocking"};
-  const bool waits[4][4] = {{true, true, true, false}, {true, true, false, false}, {true, false, true, false}, {false, false, false, true}};
+  const bool waits[4][4] = {
+      {true, true, true, false}, {true, true, false, false}, {true, false, true, false}, {false, false, false, true}};
   heading("order: a copy of 8 MiB in the first stream, a mark in the second (1 = it waits)");
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++) {
-      launch(big.dev, 1, 0, s[k]); /* else a GPU puts a mark behind a copy into its copy engine's queue, behind all others' copies */
+      launch(big.dev, 1, 0,
+             s[k]); /* else a GPU puts a mark behind a copy into its copy engine's queue, behind all others' copies */
       CUDA_CHECK(cudaDeviceSynchronize());
       CUDA_CHECK(cudaMemcpyAsync(big.dev, big.host, big.bytes, cudaMemcpyHostToDevice, s[i]));
       CUDA_CHECK(cudaEventRecord(mark, s[k]));
@@ -147,18 +150,22 @@ static double run(Chunks &c, int streams) {
     float v = (float)(i % 251);
     for (int r = 0; r < c.rounds && i % c.n < (size_t)c.active; r++) v = fmaf(v, 0.75f, 0.5f);
     if (c.b->host[i] == v) continue;
-    printf("WRONG %d streams: element %zu is %g, the host's loop gives %g\n", streams, i, (double)c.b->host[i], (double)v);
+    printf("WRONG %d streams: element %zu is %g, the host's loop gives %g\n", streams, i, (double)c.b->host[i],
+           (double)v);
     g_wrong++;
     break;
   }
   return us;
 }
 
-/** Times of one chunk's copy in, kernel and copy out, us. @return the front end's time between two commands of a stream */
+/** Times of one chunk's copy in, kernel and copy out, us. Behind a long copy all commands are there when it ends: no call is
+    waited for. @return the front end's time between two commands of a stream */
 static double parts(Chunks &c, double t[3]) {
   size_t bytes = (size_t)c.n * sizeof(float);
+  Buffers ahead(1 << 20);
   cudaEvent_t *e = c.e + kMaxStreams;
   for (int warm = 0; warm < 2; warm++) {
+    CUDA_CHECK(cudaMemcpyAsync(ahead.dev, ahead.host, ahead.bytes, cudaMemcpyHostToDevice, c.s[0]));
     CUDA_CHECK(cudaEventRecord(e[0], c.s[0]));
     CUDA_CHECK(cudaMemcpyAsync(c.b->dev, c.b->host, bytes, cudaMemcpyHostToDevice, c.s[0]));
     CUDA_CHECK(cudaEventRecord(e[1], c.s[0]));
@@ -166,26 +173,64 @@ static double parts(Chunks &c, double t[3]) {
     CUDA_CHECK(cudaEventRecord(e[2], c.s[0]));
     CUDA_CHECK(cudaMemcpyAsync(c.b->host, c.b->dev, bytes, cudaMemcpyDeviceToHost, c.s[0]));
     CUDA_CHECK(cudaEventRecord(e[3], c.s[0]));
+    /* an event costs the front end as much as any command: half of what lies between two around one command is its own */
+    CUDA_CHECK(cudaEventRecord(c.e[0], c.s[0]));
     CUDA_CHECK(cudaDeviceSynchronize());
   }
-  /* an event costs the front end as much as any command: half of what lies between two around one command is its own */
-  CUDA_CHECK(cudaEventRecord(c.e[0], c.s[0]));
-  CUDA_CHECK(cudaEventRecord(c.e[1], c.s[0]));
-  CUDA_CHECK(cudaDeviceSynchronize());
-  double event = us_between(c.e[0], c.e[1]);
+  double event = us_between(e[3], c.e[0]);
   for (int i = 0; i < 3; i++) t[i] = us_between(e[i], e[i + 1]) - 2 * event;
   return event;
 }
 
-/** When all chunks are back: each goes through three units, one chunk at a time in each, and begins when its stream is done with the
-    chunk before; `gap` before each command of a stream. */
-static double pipeline(int chunks, int streams, const double t[3], double gap) {
-  double free[3] = {0, 0, 0}, stream[kMaxStreams] = {0, 0, 0, 0};
+/** What the host's calls cost it, us. */
+struct Calls {
+  double copy, launch, other;
+};
+
+/** Times between two marks of a stream that has nothing else to do: those of the host's calls between them. */
+static Calls calls_of(Chunks &c) {
+  enum { kMany = 4 };
+  cudaEvent_t *e = c.e + kMaxStreams;
+  auto between = [&](auto calls) {
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaEventRecord(e[0], c.s[0]));
+    calls();
+    CUDA_CHECK(cudaEventRecord(e[1], c.s[0]));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return us_between(e[0], e[1]);
+  };
+  Calls calls;
+  calls.other = between([&] {
+    for (int i = 0; i < kMany; i++) CUDA_CHECK(cudaStreamWaitEvent(c.s[1], e[0], 0));
+  }) / (kMany + 1);
+  calls.copy = between([&] {
+    for (int i = 0; i < kMany; i++) CUDA_CHECK(cudaMemcpyAsync(c.b->dev, c.b->host, 4, cudaMemcpyHostToDevice, c.s[1]));
+  }) - calls.other;
+  calls.launch = between([&] {
+    for (int i = 0; i < kMany; i++) launch(c.b->dev, 1, 0, c.s[1]);
+  }) - calls.other;
+  calls.copy /= kMany;
+  calls.launch /= kMany;
+  return calls;
+}
+
+/** When all chunks are back: each goes through three units, one chunk at a time in each, and begins when its stream is
+   done with the chunk before; `gap` before each command of a stream. No command begins before the host has called for
+   it. */
+static double pipeline(int chunks, int streams, const double t[3], double gap, const Calls &call) {
+  double free[3] = {0, 0, 0}, stream[kMaxStreams] = {0, 0, 0, 0}, end = 0;
+  double host = -gap; /* it called for the first mark, which the front end gave out a gap later, at 0 */
+  for (int i = 1; i < streams; i++) stream[i] = (host += call.other) + gap; /* waits for the first mark */
   for (int i = 0; i < chunks; i++) {
     double &at = stream[i % streams];
-    for (int u = 0; u < 3; u++) at = free[u] = std::max(free[u], at + gap) + t[u];
+    for (int u = 0; u < 3; u++) {
+      host += u == 1 ? call.launch : call.copy;
+      at = free[u] = std::max(free[u], std::max(at, host) + gap) + t[u];
+    }
   }
-  return free[2] + gap; /* and the event */
+  for (int i = 0; i < streams; i++)
+    end = std::max(end, std::max(stream[i], host += call.other) + gap); /* the last marks */
+  return end;
 }
 
 static void overlap(int chunks, int kilobytes, int part, int rounds) {
@@ -195,19 +240,31 @@ static void overlap(int chunks, int kilobytes, int part, int rounds) {
   c.b = &b;
   for (auto &s : c.s) CUDA_CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
   for (auto &e : c.e) CUDA_CHECK(cudaEventCreate(&e));
-  double t[3], us[3], gap = parts(c, t);
+  double t[3], us[3], due[3], gap = parts(c, t);
+  const Calls call = calls_of(c);
   bool ok = timed();
-  printf("overlap: %d chunks of %d KiB, us each: copy in h = %s, kernel k = %s, copy out d = %s, between commands g = %s\n", chunks, kilobytes,
-         show(t[0]), show(ok ? t[1] : NAN), show(t[2]), show(gap));
+  printf(
+      "overlap: %d chunks of %d KiB, us each: copy in h = %s, kernel k = %s, copy out d = %s, between commands g = "
+      "%s\n",
+      chunks, kilobytes, show(t[0]), show(ok ? t[1] : NAN), show(t[2]), show(gap));
+  printf("  the host's calls, us: a copy %s, a launch %s, a mark or a wait %s\n", show(call.copy), show(call.launch),
+         show(call.other));
   double sum = t[0] + t[1] + t[2] + 3 * gap, most = std::max(t[0], std::max(t[1], t[2]));
-  printf("  one stream: C (h + k + d + 3 g) = %s; never less than C max(h, k, d) = %s\n", show(ok ? chunks * sum : NAN), show(ok ? chunks * most : NAN));
+  printf("  one stream: C (h + k + d + 3 g) = %s; never less than C max(h, k, d) = %s\n", show(ok ? chunks * sum : NAN),
+         show(ok ? chunks * most : NAN));
   heading("us until all chunks are back");
   for (int i = 0, streams = 1; streams <= kMaxStreams; i++, streams *= 2) {
     us[i] = run(c, streams);
     std::string what = std::to_string(streams) + (streams == 1 ? " stream" : " streams");
-    claim(what.c_str(), ok ? us[i] : NAN, streams == 1 ? "C (h + k + d + 3 g)" : "pipeline of h, k, d", pipeline(chunks, streams, t, gap), 0.12); /* the host's calls are left out */
+    claim(what.c_str(), ok ? us[i] : NAN, streams == 1 ? "C (h + k + d + 3 g)" : "pipeline of h, k, d",
+          due[i] = pipeline(chunks, streams, t, gap, call), 0.05);
   }
-  claim("two streams are faster than one (1 = yes)", ok ? us[1] < 0.9 * us[0] : NAN, "copies hide", 1);
+  if (due[1] < 0.85 * due[0])
+    claim("two streams are faster than one (1 = yes)", ok ? us[1] < 0.9 * us[0] : NAN, "copies hide", 1);
+  else
+    printf("  two streams gain nothing here, or little: %s\n",
+           chunks == 1 ? "one chunk has nothing beside it"
+                       : "few chunks, short ones beside the host's calls, or one unit that does most");
   for (auto &s : c.s) CUDA_CHECK(cudaStreamDestroy(s));
   for (auto &e : c.e) CUDA_CHECK(cudaEventDestroy(e));
 }
