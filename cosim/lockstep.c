@@ -169,7 +169,7 @@ void wg_lockstep_reset(wg_lockstep_t *ls, const wg_sm_cfg_t *cfg) {
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     ls->issued[s] = -1;
     if (ls->level == kWgLockstepUnits)
-      ls->has_sched = wg_sched_reset(&ls->sched[s], cfg->policy, ls->shape.warp_slots, cfg->knob);
+      ls->has_sched = wg_sched_reset(&ls->sched[s], cfg->policy, ls->shape.warp_slots, cfg->knob, cfg->progress_cycles);
   }
 }
 

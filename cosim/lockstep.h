@@ -111,9 +111,11 @@ void wg_lockstep_spin_begin(wg_lockstep_t *ls);
  * Since then the warps of this SM have done nothing new, shared memory has not changed, and no load was answered with what
  * device memory does not hold (a stale line of the L1).
  * @param confirm the window before this one ended so too: what was issued before this one's begin must have reached memory
+ * A warp that has done nothing because it had no turn counts as well, if the window is long: its scheduler starves it (progress=off).
+ * @param ready [sub-cores] slots that could issue now, if it were their turn
  * @param[in,out] any set if a warp spins
  */
-bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any);
+bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, const uint16_t *ready, bool *any);
 /** Where a thread is. @param[out] barrier its number, if it waits at one. @return kWgThreadGone if its block is not here */
 wg_thread_state_t wg_lockstep_thread(const wg_lockstep_t *ls, uint32_t grid_id, const uint32_t ctaid[3], uint32_t warp, unsigned lane,
                                      unsigned *barrier);

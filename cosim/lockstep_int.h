@@ -230,6 +230,7 @@ struct wg_lockstep {
   bool spin_on, spin_broken; /* a window is open; something changed in it */
   uint64_t last_issue; /* of any warp */
   uint64_t spin_cycle;       /* its begin */
+  uint16_t spin_starved[kWgMaxSubCores]; /* slots that had no turn in the last window, by wg_lockstep_spins */
   unsigned faults; /* warps with a golden fault: their accesses have no op here */
 
   wg_sched_t sched[kWgMaxSubCores];

@@ -57,7 +57,12 @@ static bool old_access_open(const wg_lockstep_t *ls) {
   return false;
 }
 
-bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any) {
+/* Far beyond what memory takes, and many periods of its refresh: whom a scheduler has not served by then, in a machine that only
+ * repeats itself, it does not serve. Windows of that length come in pairs. */
+enum { kStarveCycles = 40000 };
+
+bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, const uint16_t *ready, bool *any) {
+  memset(ls->spin_starved, 0, sizeof ls->spin_starved);
   if (!ls->spin_on || ls->spin_broken || ls->quiet || ls->faults != 0u || ls->launches != 0u) return false;
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
@@ -65,7 +70,9 @@ bool wg_lockstep_spins(wg_lockstep_t *ls, bool confirm, bool *any) {
       if (!lw->active) continue;
       /* barriers with a count are the unit's to judge: who waits there has issued nothing for a window */
       bool counted = lw->count_bar != 0u && lw->ops == 0u && lw->spin.seen == 0u;
-      if (!wg_spin_stuck(&lw->spin, &lw->w, lw->at_bar || counted)) return false;
+      bool starved = (ready[s] >> i & 1u) != 0u && ls->cycle - ls->spin_cycle >= kStarveCycles && wg_spin_idle(&lw->spin);
+      if (starved) ls->spin_starved[s] |= (uint16_t)(1u << i);
+      else if (!wg_spin_stuck(&lw->spin, &lw->w, lw->at_bar || counted)) return false;
       if (wg_spin_lanes(&lw->spin) != 0u && !wg_diverge_ended(&lw->w.div)) *any = true;
     }
   }
@@ -90,7 +97,21 @@ wg_thread_state_t wg_lockstep_thread(const wg_lockstep_t *ls, uint32_t grid_id, 
   return block ? kWgThreadExited : kWgThreadGone; /* a warp that has ended gives its slot back */
 }
 
+static void tell_starved(wg_spin_report_t *r, const ls_warp_t *lw) {
+  const uint32_t *c = lw->w.cta->ctaid;
+  if (r->starved++ != 0u || r->at >= sizeof r->text) return;
+  int n = snprintf(r->text + r->at, sizeof r->text - r->at, "%sblock (%u,%u,%u) warp %u: could go on at pc 0x%x, but has no turn",
+                   r->at != 0u ? "; " : "", c[0], c[1], c[2], lw->w.warp, lw->w.div.pc);
+  r->at += n < 0 ? 0u : (size_t)n;
+  if (r->at >= sizeof r->text) r->at = sizeof r->text - 1u;
+}
+
 void wg_lockstep_spin_text(const wg_lockstep_t *ls, wg_spin_report_t *r) {
+  for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
+    for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
+      if (ls->warp[s][i].active && (ls->spin_starved[s] >> i & 1u) != 0u) tell_starved(r, &ls->warp[s][i]);
+    }
+  }
   for (unsigned s = 0; s < ls->shape.sub_cores; s++) {
     for (unsigned i = 0; i < ls->shape.warp_slots; i++) {
       const ls_warp_t *lw = &ls->warp[s][i];

@@ -9,10 +9,10 @@
 
 #include "cosim/paths.h"
 
-static void *create(const wg_policy_plugin_t *self, uint32_t warp_slots, const uint32_t knob[4]) {
+static void *create(const wg_policy_plugin_t *self, uint32_t warp_slots, const uint32_t knob[4], uint32_t progress_cycles) {
   wg_sched_t *s = malloc(sizeof *s);
   WG_BUG(s == NULL);
-  wg_sched_init(s, self->impl, warp_slots, knob);
+  wg_sched_init(s, self->impl, warp_slots, knob, progress_cycles);
   return s;
 }
 

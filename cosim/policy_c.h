@@ -4,7 +4,7 @@
 // of the twins, in one file that defines
 //   const wg_sched_policy_t wg_sched_NAME = {kWgSchedAbi, kWgPolicyExt, pick, update or NULL};
 // and made a shared library by scripts/cpolicy.sh NAME FILE.c: build/plugin/c/NAME.so. It drives the pick ports of
-// the RTL, sees the scheduler door and nothing else, and keeps the progress rule like every policy (wg_sched_step);
+// the RTL, sees the scheduler door and nothing else, and keeps the launch's progress rule like every policy (wg_sched_step);
 // so it takes the cycles that the same policy takes when it is built into the SM. testbench/plugin/robin.c is an
 // example.
 #ifndef WG_COSIM_POLICY_C_H

@@ -16,8 +16,9 @@ typedef struct wg_policy_plugin {
   uint32_t abi_version; /* kWgAbiVersion */
   const char *name;
   const void *impl; /* the plug-in's own */
-  /** One instance drives one sub-core. @param warp_slots of the shape; @param knob four 32-bit knobs of the launch */
-  void *(*create)(const struct wg_policy_plugin *self, uint32_t warp_slots, const uint32_t knob[4]);
+  /** One instance drives one sub-core. @param warp_slots of the shape; @param knob four 32-bit knobs of the launch
+      @param progress_cycles progress rule that the plug-in puts around its policy (wg_sched_init); 0: none */
+  void *(*create)(const struct wg_policy_plugin *self, uint32_t warp_slots, const uint32_t knob[4], uint32_t progress_cycles);
   /**
    * Decide a cycle; called once in every cycle in which the sub-core has a valid warp. The pick is issued in that cycle.
    * @param[out] withheld slots that the policy throttles, for slot accounting

@@ -22,12 +22,13 @@ void clock(Vsm_policy_top &t) {
   t.clk_i = 0;
 }
 
-void *create(const wg_policy_plugin_t *, uint32_t, const uint32_t knob[4]) {
+void *create(const wg_policy_plugin_t *, uint32_t, const uint32_t knob[4], uint32_t progress_cycles) {
   auto i = std::make_unique<Instance>();
   Vsm_policy_top &t = i->top;
   t.rst_ni = 0;
   t.valid_i = t.eligible_i = 0;
   for (unsigned i = 0; i < 4; i++) t.knob_i[i] = knob[i], t.ev_i[i] = 0;
+  t.progress_i = CData(progress_cycles / kWgSchedStep);
   t.clk_i = 0;
   for (int n = 0; n < 4; n++) {
     t.eval();

@@ -262,6 +262,7 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   }
   s->policy = UINT32_MAX;
   if (s->cfg.sched != NULL) WG_TRY(choose_sched(s, diag));
+  if (s->cfg.has_progress) s->preset.sm.progress_cycles = s->cfg.progress_cycles;
   WG_TRY(check_knobs(s, diag));
   if (s->cfg.link != NULL) s->preset.copy.link = wg_copy_link_find(s->cfg.link);
   set_divergence(s);
@@ -445,6 +446,7 @@ void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out) {
   out->preset = s->preset.name;
   out->backend = s->backend->name;
   out->sched = s->plugin != NULL || s->has_knobs ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
+  out->progress_cycles = s->preset.sm.progress_cycles;
   out->block_policy = s->block_policy;
   out->divergence = s->preset.sm.diverge_mode == 0 ? "stack" : "its";
   out->dependence = s->preset.sm.dep_mode == 0 ? "scoreboard" : "control-bits";

@@ -30,6 +30,8 @@ typedef struct wg_session_cfg {
   const char *backend; /* "rtl" (default), "func", "stub", "systemc" (rtl inside a SystemC top, cosim/systemc) */
   const char *memory;  /* systemc: NAME or NAME:ARGUMENT of a memory in place of crossbar, L2 and HBM */
   const char *sched;   /* policy name, "plugin:NAME", "c:NAME", each with knobs: "swl:2"; default of the preset */
+  bool has_progress;        /* instead of the preset's: */
+  uint32_t progress_cycles; /* that a warp which could issue waits at most, a multiple of kWgSchedStep; 0: it may starve */
   const char *diverge; /* "stack" or "its"; default of the preset */
   const char *dep;     /* "scoreboard" or "control-bits"; default of the preset */
   const char *first;   /* sub-core of a block's first warp: "literal" (always 0) or "rotate"; default of the preset */
@@ -92,7 +94,7 @@ typedef struct wg_session wg_session_t;
 typedef struct wg_module wg_module_t;
 
 /**
- * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
+ * Parse "preset=v100 backend=rtl memory=NAME:ARG sched=gto progress=on|off|CYCLES diverge=its split=h200 dep=control-bits first=literal check=units sms=2 seed=7 jobs=2
  * trace=x.fst from=0 to=2000 trace_scope=sub0 trace_depth=2 events=x.events events_depth=insts events_sms=1
  * events_window=100..200@barrier:0 limit=100000 inject=... oob=page|exact find=pc:0x40 schedule=off race=on|note span=on tools=mem,init,sync,advice,race|all blocks=bcs unsafe=half-block
  * break=pc:0x40;barrier:0 debug_script=x.wgd order=reverse blocks_per_sm=1 link=pcie4 concurrent=on journal=x.journal" over `cfg`: words in any order, separated by
@@ -277,6 +279,7 @@ bool wg_session_race_summary(const wg_session_t *s, char *buf, size_t n);
 typedef struct wg_session_setup {
   const char *preset, *backend, *sched, *block_policy, *divergence, *dependence;
   const char *check; /* what the back end compares with the golden model: "off", "retire", "units" */
+  uint32_t progress_cycles; /* progress rule around the scheduler; 0: none */
   const char *memory; /* behind the SMs' ports: "model" or the name of another one (setting memory) */
   uint32_t num_sms;
   bool timing; /* the back end's cycles mean something */

@@ -24,7 +24,7 @@ typedef struct str_node {
   char text[];
 } str_node_t;
 
-static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "sms",    "check", "seed",
+static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "progress", "sms",    "check", "seed",
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "span", "tools", "unsafe", "memory",
                                     "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal",
@@ -353,6 +353,11 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   if (strcmp(key, "backend") == 0) {
     WG_TRY(choose(key, value, kBackends, &i, diag));
     return set_string(cfg, &cfg->backend, kBackends[i], diag);
+  }
+  if (strcmp(key, "progress") == 0) {
+    WG_TRY(wg_progress_parse(value, &cfg->progress_cycles, diag));
+    cfg->has_progress = true;
+    return kWgOk;
   }
   if (strcmp(key, "diverge") == 0) {
     static const char *const kModes[] = {"stack", "its", NULL};

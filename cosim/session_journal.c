@@ -81,7 +81,7 @@ static void mix_setup(const wg_session_t *s, uint64_t k[2]) {
   mix_file(k, s->preset.path);
   const char *text[] = {c->sched, c->diverge, c->dep, c->first, c->split, c->blocks, c->order};
   for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) mix_text(k, text[i]);
-  const uint64_t number[] = {s->preset.num_sms, (uint64_t)c->check, c->seed, (uint64_t)c->oob, c->blocks_per_sm};
+  const uint64_t number[] = {s->preset.num_sms, (uint64_t)c->check, c->seed, (uint64_t)c->oob, c->blocks_per_sm, s->preset.sm.progress_cycles};
   mix(k, number, sizeof number);
   if (s->plugin == NULL) return;
   const char *name = strchr(c->sched, ':') + 1;

@@ -171,7 +171,9 @@ static void rtl_spin_begin(wg_session_t *s) {
 
 static bool rtl_spins(wg_session_t *s, bool confirm, bool *any) {
   for (uint32_t i = 0; i < s->preset.num_sms; i++) {
-    if (!wg_lockstep_spins(wg_sm_rtl_lockstep(s->sms[i]), confirm, any)) return false;
+    uint16_t ready[kWgMaxSubCores];
+    wg_sm_rtl_ready(s->sms[i], ready);
+    if (!wg_lockstep_spins(wg_sm_rtl_lockstep(s->sms[i]), confirm, ready, any)) return false;
   }
   return true;
 }

@@ -54,6 +54,8 @@ bool wg_session_spins(wg_session_t *s) {
 static const char *remedy(const wg_session_t *s, bool its) {
   const wg_spin_report_t *r = &s->spin.report;
   const char *lock = wg_session_hang_remedy(s);
+  if (r->starved != 0u)
+    return "progress=on bounds every warp's wait, whatever the scheduler does; or take a fair one, sched=lrr";
   if (lock != NULL) return lock;
   if (r->waiting == 0u)
     return "what the loop waits for must be done by a thread that runs: by no exited one, and by no block that is not "
@@ -68,18 +70,22 @@ static const char *remedy(const wg_session_t *s, bool its) {
 
 void wg_session_explain_spin(const wg_session_t *s, const wg_module_t *m, const char *kernel, wg_diag_t *diag) {
   const wg_spin_report_t *r = &s->spin.report;
-  char name[120], more[128] = "";
+  char name[120], more[128] = "", starved[96] = "";
   memset(diag, 0, sizeof *diag);
   wg_session_explain_hang(m, r->text, diag); /* place, and "; " before the entries with their lines */
   char entries[sizeof diag->msg];
   snprintf(entries, sizeof entries, "%s", diag->msg);
   if (r->warps > 2u) snprintf(more, sizeof more, "; %u more warps spin", r->warps - 2u);
+  if (r->starved != 0u) {
+    snprintf(starved, sizeof starved, "; %u warp%s could go on, but the scheduler gives %s no turn", r->starved, r->starved == 1 ? "" : "s",
+             r->starved == 1 ? "it" : "them");
+  }
   size_t used = strlen(more);
   if (s->unsent != 0) {
     snprintf(more + used, sizeof more - used, "; blocks that have not begun: %llu, no SM has a place until one ends",
              (unsigned long long)s->unsent);
   }
-  snprintf(diag->msg, sizeof diag->msg, "kernel '%s' spins for ever, nothing that runs changes memory%.*s%s",
-           wg_demangle(kernel, name, sizeof name), s->unsent != 0 ? 270 : 360, entries, more);
+  snprintf(diag->msg, sizeof diag->msg, "kernel '%s' spins for ever, nothing that runs changes memory%s%.*s%s",
+           wg_demangle(kernel, name, sizeof name), starved, s->unsent != 0 || r->starved != 0u ? 270 : 360, entries, more);
   snprintf(diag->hint, sizeof diag->hint, "%s", remedy(s, s->preset.sm.diverge_mode != 0u));
 }

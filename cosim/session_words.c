@@ -165,3 +165,27 @@ wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_d
   WG_TRY(knobs(text, name + n + 1, out, diag));
   return out->kind == kWgSchedBuiltIn ? wg_sched_knobs_check(out->policy, out->knob, out->num_knobs, diag) : kWgOk;
 }
+
+/* ---- the progress rule ---- */
+
+wg_status_t wg_progress_parse(const char *text, uint32_t *cycles, wg_diag_t *diag) {
+  char *end = NULL;
+  *cycles = strcmp(text, "on") == 0 ? (uint32_t)kWgSchedWithhold : 0u;
+  if (*cycles != 0u || strcmp(text, "off") == 0) return kWgOk;
+  unsigned long v = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0u;
+  if (end == NULL || *end != '\0' || v == 0u || v > kWgSchedWithhold || v % kWgSchedStep != 0u) {
+    if (diag != NULL) {
+      snprintf(diag->hint, sizeof diag->hint, "on, off, or the cycles that a warp may wait: %d, %d .. %d", kWgSchedStep, 2 * kWgSchedStep, kWgSchedWithhold);
+    }
+    return wg_fail(diag, kWgBadInput, "bad value '%s' of setting 'progress'", text);
+  }
+  *cycles = (uint32_t)v;
+  return kWgOk;
+}
+
+const char *wg_progress_word(uint32_t cycles, char *buf, size_t n) {
+  if (cycles == 0u) return "off";
+  if (cycles == kWgSchedWithhold) return "on";
+  snprintf(buf, n, "%u", cycles);
+  return buf;
+}

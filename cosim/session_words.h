@@ -46,6 +46,16 @@ WG_NODISCARD wg_status_t wg_sched_knobs_check(unsigned policy, const uint32_t *k
  */
 WG_NODISCARD wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_diag_t *diag);
 
+/**
+ * Read the progress rule of a launch: "on" (kWgSchedWithhold cycles), "off" (0), or a number of cycles, a multiple of kWgSchedStep
+ * up to kWgSchedWithhold.
+ * @return kWgBadInput with the range as hint
+ */
+WG_NODISCARD wg_status_t wg_progress_parse(const char *text, uint32_t *cycles, wg_diag_t *diag);
+
+/** The word for `cycles`: "on", "off", or the number. @param buf [n], used for a number */
+const char *wg_progress_word(uint32_t cycles, char *buf, size_t n);
+
 /** If `diag` is about an unknown key of a preset, name the nearest as its hint. NULL is allowed. */
 void wg_preset_hint(wg_diag_t *diag);
 

@@ -226,6 +226,7 @@ static void drive_cfg(sm_dut *d) {
   t.cfg_first_rotate_i = c.first_rotate;
   t.cfg_policy_i = CData(c.policy);
   t.cfg_knob0_i = c.knob[0], t.cfg_knob1_i = c.knob[1], t.cfg_knob2_i = c.knob[2], t.cfg_knob3_i = c.knob[3];
+  t.cfg_progress_i = CData(c.progress_cycles / kWgSchedStep);
   t.cfg_diverge_its_i = c.diverge_mode != 0;
   t.cfg_split_order_i = CData(c.split_order);
   t.cfg_dep_control_bits_i = c.dep_mode != 0;

@@ -59,7 +59,7 @@ static void clear_inputs(wg_sm_rtl_t *s) {
 static void reset_policy(wg_sm_rtl_t *s, bool create) {
   for (unsigned c = 0; c < s->api->shape.sub_cores; c++) {
     if (s->policy_state[c] != NULL) s->policy->destroy(s->policy_state[c]);
-    s->policy_state[c] = create ? s->policy->create(s->policy, s->api->shape.warp_slots, s->cfg.knob) : NULL;
+    s->policy_state[c] = create ? s->policy->create(s->policy, s->api->shape.warp_slots, s->cfg.knob, s->cfg.progress_cycles) : NULL;
   }
 }
 
@@ -445,6 +445,15 @@ uint64_t wg_sm_rtl_cycle(const wg_sm_t *sm) {
 unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm) {
   const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
   return s->api->assert_errors(s->dut);
+}
+
+void wg_sm_rtl_ready(const wg_sm_t *sm, uint16_t *ready) {
+  const wg_sm_rtl_t *s = (const wg_sm_rtl_t *)sm;
+  for (unsigned c = 0; c < kWgMaxSubCores; c++) {
+    const uint16_t *state = s->out.warps[c].state;
+    bool there = c < s->api->shape.sub_cores && s->out.warps[c].valid != 0u;
+    ready[c] = there ? (uint16_t)(state[kWgReasonNotSelected] | state[kWgReasonPipeBusy] | state[kWgReasonLsuFull] | state[kWgReasonRegBank]) : 0u;
+  }
 }
 
 wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag) {

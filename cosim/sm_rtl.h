@@ -68,6 +68,9 @@ bool wg_sm_rtl_found(const wg_sm_t *sm, uint64_t *cycle);
 /** Failed assertions in the design so far. */
 unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm);
 
+/** Slots of each sub-core whose next instruction lacks nothing but a turn, or a unit that others keep busy. @param[out] ready [kWgMaxSubCores] */
+void wg_sm_rtl_ready(const wg_sm_t *sm, uint16_t *ready);
+
 /** Load build/plugin/<name>.so. @return kWgNotFound (the hint says how to build it) or kWgMismatch (other ABI). */
 WG_NODISCARD wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag);
 /** Let a plug-in drive the pick ports; takes effect at the next reset under policy kWgPolicyExt. */

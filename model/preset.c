@@ -69,6 +69,7 @@ static const preset_key_t kKeys[] = {
     {"sm.first_sub_core", kChoice, AT(sm.first_rotate), 0, 0, "literal|rotate"},
     {"sm.scheduler", kText, SIZE_MAX, 0, 32, NULL},
     {"sm.scheduler_knobs", kQuad, AT(sm.knob), 0, INT32_MAX, NULL},
+    {"sm.progress_cycles", kU32, AT(sm.progress_cycles), 0, kWgSchedWithhold, NULL},
     {"sm.divergence", kChoice, AT(sm.diverge_mode), 0, 0, "stack|its"},
     {"sm.split_order", kChoice, AT(sm.split_order), 0, 0, "h200|alternate|random"},
     {"sm.dependence", kChoice, AT(sm.dep_mode), 0, 0, "scoreboard|control-bits"},
@@ -373,6 +374,7 @@ const char *wg_sm_supports(const wg_sm_cfg_t *c, const char **key) {
       {"sm.split_order", "no split order with the SIMT stack: leave \"h200\"", c->diverge_mode != 0 || c->split_order == 0},
       {"sm.extra_latency_cycles", "at most 7 cycles of extra latency in the sfu pipe: the fourth number must be 0 to 7",
        c->extra_latency[3] <= 7},
+      {"sm.progress_cycles", "a progress rule in steps of 64 cycles: 64, 128 .. 4096, or 0 for none", c->progress_cycles % kWgSchedStep == 0},
       {"sm.scheduler", "no scheduler 'ext' of its own: sched=plugin:NAME brings one", c->policy != kWgPolicyExt},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {

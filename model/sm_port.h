@@ -27,6 +27,7 @@ typedef struct wg_sm_cfg {
   bool first_rotate;        /* first sub-core of a block: false = 0 (the text), true = rotating (hardware) */
   uint32_t policy;          /* kWgPolicy* */
   uint32_t knob[4];         /* policy parameters */
+  uint32_t progress_cycles; /* that an eligible warp waits at most before it issues first: 64, 128 .. 4096; 0: no such rule */
   uint32_t diverge_mode;    /* 0 = stack, 1 = its */
   uint32_t split_order;     /* its: 0 h200, 1 alternate, 2 random */
   uint32_t dep_mode;        /* 0 = scoreboard, 1 = control-bits */

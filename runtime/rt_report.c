@@ -27,9 +27,9 @@ static void print_setup(FILE *f) {
   wg_session_get_setup(rt()->session, &s);
   fprintf(f,
           "setup preset=%s backend=%s sched=%s blocks=%s divergence=%s dependence=%s sms=%u timing=%d hashes=%d "
-          "check=%s memory=%s\n",
+          "check=%s memory=%s progress=%u\n",
           s.preset, s.backend, s.sched, s.block_policy, s.divergence, s.dependence, s.num_sms, s.timing ? 1 : 0,
-          s.hashes ? 1 : 0, s.check, s.memory);
+          s.hashes ? 1 : 0, s.check, s.memory, s.progress_cycles);
   wg_session_machine_t m;
   wg_session_get_machine(rt()->session, &m);
   fputs("machine", f);

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reproduce what the literature reports: sweep, comparison, statement. Run from the root; `make study-NAME` builds what is needed.
 
-usage: studies/study.py NAME [--small] [--kernels K,K] [--also c:POLICY] [--no-oracle] [--base-only] [--points-only] [--report-only] [-o FOLDER]
+usage: studies/study.py NAME [--small] [--kernels K,K] [--policies P,P] [--also c:POLICY] [--no-oracle] [--base-only] [--points-only] [--report-only] [-o FOLDER]
   NAME           schedulers, divergence, blocks or occupancy: the sweep's axes stand in studies/NAME.plan, kernels in kernels.tsv
   --small        the kernels that have a small form, on the tiny SM: tests the machinery; its statement says so
+  --policies P,P of the schedulers only these, without static limits: a part; the rest can follow
   --also P       a scheduler in C or a plug-in beside those that `warpglass schedulers` lists; again for several
   --no-oracle    leave out the recorded warps replayed with perfect knowledge
   --base-only    only the first column's runs; without --small and -o their cycles go to kernels.tsv
@@ -77,18 +78,24 @@ def plan_file(study, small):
     return HERE / f"{study}{'.small' if small else ''}.plan"
 
 
-def axes(study, small, also, base_only):
-    """The sweep's words: what a plan says and, for the study of schedulers, all policies; or the first column alone."""
+def axes(study, small, also, base_only, only=()):
+    """Words of the sweeps that make the study: what its plans say and, of schedulers, all policies; or the first column alone."""
     if base_only:
         preset, sms = machine(plan_file(study, small))
-        return ["--preset", preset, "--sms", sms] + [w for a, v in zip(STUDIES[study][0], STUDIES[study][1].split()) for w in (f"--{a}", v)]
-    words = ["--plan", plan_file(study, small)]
-    if study == "schedulers":
-        free = [n for n in policies() if n not in BOUNDED and (ROOT / f"model/twin/sched_{n}.c").exists()]
-        for n in free:
-            compile_plugin(f"free_{n}", "free.c", f"-DWG_POLICY_TWIN=wg_sched_{n}")
-        words += ["--sched", " ".join(policies() + [f"plugin:free_{n}" for n in free] + also)]
-    return words
+        return [["--preset", preset, "--sms", sms] + [w for a, v in zip(STUDIES[study][0], STUDIES[study][1].split()) for w in (f"--{a}", v)]]
+    if study != "schedulers":
+        return [["--plan", plan_file(study, small)]]
+    names = policies()
+    for n in only:
+        if n not in names:
+            raise Wrong(f"no policy '{n}'; remedy: one of {' '.join(names)}")
+    free = [n for n in only or names if n not in BOUNDED]
+    if only:  # without the static limits of the plan
+        preset, sms = machine(plan_file(study, small))
+        limits = ["--preset", preset, "--sms", sms, "--progress", "off"]
+    else:
+        limits = ["--plan", plan_file(f"{study}.free", small)]
+    return [["--plan", plan_file(study, small), "--sched", " ".join([*(only or names), *also])]] + [[*limits, "--sched", " ".join(free)]] * bool(free)
 
 
 def target(kernel):
@@ -137,7 +144,7 @@ def oracle(folder, plan, kernel):
         compile_plugin(f"recorder_{preset}", "oracle.c", cores)
         part = record.with_suffix(".part")
         part.unlink(missing_ok=True)
-        code, out, err = sh(["nice", "-n", "19", WG, "run", "--preset", preset, "--sms", sms, "--sched", f"plugin:recorder_{preset}", target(kernel)[1], *kernel["args"].split()],
+        code, out, err = sh(["nice", "-n", "19", WG, "run", "--preset", preset, "--sms", sms, "--progress", "off", "--sched", f"plugin:recorder_{preset}", target(kernel)[1], *kernel["args"].split()],
                             WG_ORACLE_RECORD=str(part))
         insts = re.search(r"^PASS .*warp_insts=(\d+)", out, re.M)
         if code != 0 or insts is None or not part.exists():
@@ -148,7 +155,7 @@ def oracle(folder, plan, kernel):
         os.replace(part, record)
         ran = 1
     compile_plugin(name, "oracle.c", cores, f'-DWG_ORACLE_TABLE="{record}"')
-    now, failed = sweep(folder / "store.db", ["--preset", preset, "--sms", sms, "--sched", f"plugin:{name}"], kernel, f"oracle ({time.time() - begun:.0f} s)")
+    now, failed = sweep(folder / "store.db", ["--preset", preset, "--sms", sms, "--progress", "off", "--sched", f"plugin:{name}"], kernel, f"oracle ({time.time() - begun:.0f} s)")
     return now + ran, failed
 
 
@@ -165,10 +172,10 @@ def export(store):
 
 def column(study, point):
     name = " ".join(point[a] for a in STUDIES[study][0])
-    if name.startswith("plugin:free_"):
-        policy, _, knob = name[12:].partition(":")
-        return f"{policy}-free" + (f":{knob}" if knob else "")
-    return "oracle" if name.startswith("plugin:oracle_") else name
+    if name.startswith("plugin:oracle_"):
+        return "oracle"
+    policy, _, knob = name.partition(":")
+    return f"{policy}-free" + (f":{knob}" if knob else "") if study == "schedulers" and point["progress"] == "off" else name
 
 
 def collect(study, chosen, points):
@@ -303,6 +310,7 @@ def main():
     for word in ("--small", "--no-oracle", "--base-only", "--points-only", "--report-only"):
         ap.add_argument(word, action="store_true")
     ap.add_argument("--kernels", default="")
+    ap.add_argument("--policies", default="")
     ap.add_argument("--also", action="append", default=[])
     ap.add_argument("-o", metavar="FOLDER")
     opt = ap.parse_args()
@@ -314,11 +322,13 @@ def main():
         kind, _, file = c.partition(":")
         if kind not in ("c", "plugin") or not (ROOT / f"build/plugin/{'c/' if kind == 'c' else ''}{file}.so").exists():
             raise Wrong(f"no scheduler '{c}'; remedy: scripts/cpolicy.sh {file or 'NAME'} FILE.c, then c:{file or 'NAME'} (cosim/POLICY.md)")
-    words = axes(opt.name, opt.small, opt.also, opt.base_only)
+    if opt.policies and opt.name != "schedulers":
+        raise Wrong("--policies is of the study of schedulers")
+    base, all_words = axes(opt.name, opt.small, [], True)[0], axes(opt.name, opt.small, opt.also, opt.base_only, [p for p in opt.policies.split(",") if p])
     if opt.points_only:
         cycles = 0
         for k in chosen:
-            keys = sum((sh([WG, "sweep", "points", *w, *target(k)])[1].splitlines() for w in (words, axes(opt.name, opt.small, [], True))), [])
+            keys = sum((sh([WG, "sweep", "points", *w, *target(k)])[1].splitlines() for w in [base, *all_words]), [])
             n = len({line.split()[1] for line in keys})
             cycles += n * int(k["cycles"] if k["cycles"].isdigit() else 0)
             print(f"{k['kernel']:10} {k['group']:13} {n} runs of about {k['cycles']} cycles: {k['program']} {k['args']}")
@@ -330,8 +340,9 @@ def main():
         before = sum(float(p["cycles"] or 0) for p in had)
         for k in chosen:
             if not opt.base_only:  # also where a plan cannot hold it: not every value of an axis goes with every other
-                ran += sweep(folder / "store.db", axes(opt.name, opt.small, [], True), k, "first column")[0]
-            ran += sweep(folder / "store.db", words, k, "sweep")[0]
+                ran += sweep(folder / "store.db", base, k, "first column")[0]
+            for words in all_words:
+                ran += sweep(folder / "store.db", words, k, "sweep" if words is all_words[0] else "without the progress rule")[0]
             if opt.name == "schedulers" and not opt.no_oracle and not opt.base_only:
                 ran += oracle(folder, plan_file(opt.name, opt.small), k)[0]
     seconds = time.time() - begun

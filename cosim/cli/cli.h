@@ -98,6 +98,7 @@ typedef struct cli_event {
 typedef struct cli_record {
   char preset[64], backend[16], sched[32], blocks[32], divergence[32], dependence[32], check[16], memory[64];
   unsigned sms;
+  unsigned progress_cycles; /* the scheduler's progress rule; 0: none */
   bool timing; /* the back end's cycles mean something */
   bool hashes; /* its instruction counts and hash do */
   cli_launch_t *launches;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cosim/cli/cli.h"
+#include "cosim/session_words.h"
 
 static const char kHeader[] =
     "program\targs\tlaunch\tpreset\tsched\tblocks\tdivergence\tdependence\tcycles\tbound\tbound_by\n";
@@ -83,8 +84,10 @@ static wg_status_t table_read(const char *path, bool may_begin, table_t *t, wg_d
 /* A launch as a row; `preset` names the number of SMs where it is not the preset's own. */
 static void make_row(char *buf, size_t n, const cli_cycles_key_t *key, const cli_record_t *r,
                      const cli_launch_t *l) {
-  snprintf(buf, n, "%s\t%s\t%u\t%s/%u\t%s\t%s\t%s\t%s\t%llu\t%llu\t%s\n", key->program, key->args, l->n, r->preset,
-           r->sms, r->sched, r->blocks, r->divergence, r->dependence, (unsigned long long)l->cycles,
+  char rule[24] = "", word[12]; /* behind the scheduler, where it is not the usual one */
+  if (r->progress_cycles != kWgSchedWithhold) snprintf(rule, sizeof rule, "+progress:%s", wg_progress_word(r->progress_cycles, word, sizeof word));
+  snprintf(buf, n, "%s\t%s\t%u\t%s/%u\t%s%s\t%s\t%s\t%s\t%llu\t%llu\t%s\n", key->program, key->args, l->n, r->preset,
+           r->sms, r->sched, rule, r->blocks, r->divergence, r->dependence, (unsigned long long)l->cycles,
            (unsigned long long)l->bound, l->by);
 }
 

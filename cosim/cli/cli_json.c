@@ -51,6 +51,7 @@ static json_t *setup_of(const cli_record_t *r, const cli_outcome_t *o) {
   put_text(s, "preset", r->preset);
   put_text(s, "backend", r->backend);
   put_text(s, "scheduler", r->sched);
+  put_count(s, "progress_cycles", r->progress_cycles);
   put_text(s, "blocks", r->blocks);
   put_text(s, "divergence", r->divergence);
   put_text(s, "dependence", r->dependence);

@@ -149,6 +149,7 @@ int cli_preset_load(const char *name, wg_preset_t *out) {
 
 static int show(const char *name, bool json) {
   wg_preset_t p;
+  char word[12];
   int rc = cli_preset_load(name, &p);
   if (rc != kCliPass) return rc;
   if (json) return print_json("preset", cli_preset_json(name, &p));
@@ -159,7 +160,8 @@ static int show(const char *name, bool json) {
   printf("  an SM: %u sub-cores x %u warp slots, %u block slots, %u registers a sub-core, %u bytes shared\n",
          sh->sub_cores, p.sm.warp_slots, p.sm.block_slots, p.sm.regs_per_subcore, p.sm.shared_bytes);
   printf("  lanes a sub-core: int %u, fp32 %u, sfu %u\n", sh->lanes_int, sh->lanes_fp32, sh->lanes_sfu);
-  printf("  scheduler %s, divergence %s, dependence %s\n", wg_policy_name(p.sm.policy),
+  printf("  scheduler %s, progress %s, divergence %s, dependence %s\n", wg_policy_name(p.sm.policy),
+         wg_progress_word(p.sm.progress_cycles, word, sizeof word),
          p.sm.diverge_mode == 0 ? "stack" : "its", p.sm.dep_mode == 0 ? "scoreboard" : "control-bits");
   printf("  device memory %llu bytes\n", (unsigned long long)p.global_bytes);
   cli_peaks_print(stdout, &p);

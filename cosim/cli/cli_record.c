@@ -32,7 +32,7 @@ static bool triple(const char *line, const char *key, uint32_t out[3]) {
 }
 
 static bool read_setup(const char *line, cli_record_t *r) {
-  uint64_t sms = 0, timing = 0, hashes = 0;
+  uint64_t sms = 0, timing = 0, hashes = 0, progress = kWgSchedWithhold;
   bool ok = word(line, "preset", r->preset, sizeof r->preset) &&
             word(line, "backend", r->backend, sizeof r->backend) &&
             word(line, "sched", r->sched, sizeof r->sched) && word(line, "blocks", r->blocks, sizeof r->blocks) &&
@@ -41,7 +41,9 @@ static bool read_setup(const char *line, cli_record_t *r) {
             number(line, "timing", 10, &timing) && number(line, "hashes", 10, &hashes);
   if (!word(line, "check", r->check, sizeof r->check)) snprintf(r->check, sizeof r->check, "off");
   if (!word(line, "memory", r->memory, sizeof r->memory)) snprintf(r->memory, sizeof r->memory, "model");
+  (void)number(line, "progress", 10, &progress);
   r->sms = (unsigned)sms;
+  r->progress_cycles = (unsigned)progress;
   r->timing = timing != 0;
   r->hashes = hashes != 0;
   return ok;

@@ -7,6 +7,7 @@
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_report_parts.h"
 #include "cosim/html/html_run.h"
+#include "cosim/session_words.h"
 
 /* ---- sections of plain rows ---- */
 
@@ -138,9 +139,12 @@ bool cli_report_print(FILE *out, const json_t *doc, unsigned launch) {
   size_t i;
   json_t *l;
   bool any = false;
-  fprintf(out, "%s on %s: %s, scheduler %s, blocks %s, divergence %s, dependence %s, %d SM%s, check %s\n",
+  char word[12];
+  uint32_t progress = (uint32_t)json_integer_value(cli_at(s, "progress_cycles"));
+  fprintf(out, "%s on %s: %s, scheduler %s, progress %s, blocks %s, divergence %s, dependence %s, %d SM%s, check %s\n",
           cli_text_at(s, "program", "?"), cli_text_at(s, "preset", "no device"), cli_text_at(s, "backend", "-"),
-          cli_text_at(s, "scheduler", "-"), cli_text_at(s, "blocks", "-"), cli_text_at(s, "divergence", "-"),
+          cli_text_at(s, "scheduler", "-"), cli_at(s, "progress_cycles") == NULL ? "-" : wg_progress_word(progress, word, sizeof word),
+          cli_text_at(s, "blocks", "-"), cli_text_at(s, "divergence", "-"),
           cli_text_at(s, "dependence", "-"), (int)json_integer_value(cli_at(s, "sms")),
           json_integer_value(cli_at(s, "sms")) == 1 ? "" : "s", cli_text_at(s, "check", "-"));
   if (json_is_false(cli_at(s, "clock")))

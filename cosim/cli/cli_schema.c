@@ -70,6 +70,7 @@ static json_t *setup(void) {
       false);
   add(&o, "backend", text("what the SMs are: rtl, func, stub, systemc"), false);
   add(&o, "scheduler", text("warp scheduler with its knobs"), false);
+  add(&o, "progress_cycles", figure("progress_cycles", "integer", "that a warp which could issue waits at most, whatever the scheduler does; 0: it may starve", 0), false);
   add(&o, "blocks", text("block policy with its knobs and order"), false);
   add(&o, "divergence", text("stack or its"), false);
   add(&o, "dependence", text("scoreboard or control-bits"), false);

@@ -136,7 +136,7 @@ const wg_probe_hooks_t *wg_debug_tap_hooks(const wg_debug_tap_t *t) { return &t-
 void wg_debug_tap_reset(wg_debug_tap_t *t, const wg_sm_cfg_t *cfg) {
   t->has_twin = true;
   for (unsigned s = 0; s < t->sub_cores; s++) {
-    t->has_twin = t->has_twin && wg_sched_reset(&t->twin[s], cfg->policy, t->warp_slots, cfg->knob);
+    t->has_twin = t->has_twin && wg_sched_reset(&t->twin[s], cfg->policy, t->warp_slots, cfg->knob, cfg->progress_cycles);
     t->bound[s] = 0;
   }
 }

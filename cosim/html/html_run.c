@@ -7,6 +7,7 @@
 
 #include "cosim/cli/cli_report_parts.h"
 #include "cosim/html/plot.h"
+#include "cosim/session_words.h"
 
 static bool chosen(const html_run_t *r, const json_t *l) {
   return r->launch == 0 || json_integer_value(cli_at(l, "launch")) == (json_int_t)r->launch;
@@ -39,6 +40,11 @@ static void head(html_page_t *p, const html_run_t *r) {
     }
     html_table_cell(&t, "arguments");
     html_table_cell(&t, "%s", words);
+  }
+  if (cli_at(s, "progress_cycles") != NULL) {
+    char word[12];
+    html_table_cell(&t, "progress rule");
+    html_table_cell(&t, "%s", wg_progress_word((uint32_t)json_integer_value(cli_at(s, "progress_cycles")), word, sizeof word));
   }
   if (cli_at(s, "sms") != NULL) {
     html_table_cell(&t, "SMs");

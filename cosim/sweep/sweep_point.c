@@ -191,6 +191,7 @@ static const char *default_of(const char *name, const wg_preset_t *m, char *buf,
   for (size_t i = 0; i < sizeof kFixed / sizeof kFixed[0]; i++) {
     if (strcmp(kFixed[i][0], name) == 0) return kFixed[i][1];
   }
+  if (strcmp(name, "progress") == 0) return wg_progress_word(m->sm.progress_cycles, buf, n);
   if (strcmp(name, "diverge") == 0) return m->sm.diverge_mode == 0 ? "stack" : "its";
   if (strcmp(name, "dep") == 0) return m->sm.dep_mode == 0 ? "scoreboard" : "control-bits";
   if (strcmp(name, "first") == 0) return m->sm.first_rotate == 0 ? "literal" : "rotate";
@@ -217,6 +218,10 @@ static wg_status_t setting_labels(const sweep_plan_t *plan, uint64_t index, cons
       WG_TRY(sched_label(given, m, o, diag));
     } else if (strcmp(name, "blocks") == 0) {
       WG_TRY(blocks_label(given, m, o, diag));
+    } else if (given != NULL && strcmp(name, "progress") == 0) {
+      uint32_t cycles = 0; /* equal ones have one name */
+      WG_TRY(wg_progress_parse(given, &cycles, diag));
+      label(o, name, "%s", wg_progress_word(cycles, buf, sizeof buf));
     } else if (given != NULL && is_number(name)) {
       bool hex = given[0] == '0' && (given[1] == 'x' || given[1] == 'X');
       label(o, name, "%llu", strtoull(given, NULL, hex ? 16 : 10)); /* wg_session_parse has taken it */

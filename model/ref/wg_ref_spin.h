@@ -9,6 +9,9 @@
 //   - is blocked all the time: at a block barrier, or no lane of it can run,
 // then nothing will ever happen: what a lane does follows from its state and from the memory that it reads, and neither
 // changes. Under `its` the order of splits does not matter, because lanes meet only where they wait for each other.
+// The RTL's lockstep adds a warp that could go on and has no turn for two stretches of 40,000 cycles (only with progress=off): whom
+// the scheduler has not served by then, while all that runs repeats itself, it does not serve. That is no proof, since memory's
+// timing is no part of the state; the report says what was seen.
 // Not proved, and so left to the run's limit: warps that read a clock, arrive at barriers or count in registers while
 // they wait, and under `its` warps that exchange values between lanes (shuffle, vote, matrix) in the loop.
 //
@@ -52,6 +55,8 @@ void wg_spin_before(wg_spin_t *s, const wg_ref_warp_t *w, uint32_t pending);
 void wg_spin_after(wg_spin_t *s, const wg_ref_warp_t *w, const wg_ref_step_t *st);
 /** End of a window: does the warp only repeat itself, or wait? @param at_bar it waits at a block barrier */
 bool wg_spin_stuck(const wg_spin_t *s, const wg_ref_warp_t *w, bool at_bar);
+/** It has executed nothing since the window's begin. */
+static inline bool wg_spin_idle(const wg_spin_t *s) { return s->on && !s->moved && s->pc_lo == UINT32_MAX; }
 /** Lanes that repeat themselves; 0 if the warp only waits. */
 static inline uint32_t wg_spin_lanes(const wg_spin_t *s) { return s->back; }
 /** Lanes of a warp that spins which wait for others of it: at a join, or (stack) to have their turn. */
@@ -63,6 +68,7 @@ typedef struct wg_spin_report {
   unsigned warps;   /* that spin */
   uint32_t waiting; /* lanes of these warps that wait for their other lanes */
   bool at_barrier;  /* some of them at a block barrier */
+  unsigned starved; /* warps that could go on, but have no turn while these spin */
   unsigned polls;   /* words that the first warps spin on */
   struct {
     wg_cta_launch_t cta; /* of the block */

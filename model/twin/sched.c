@@ -8,18 +8,20 @@ static const wg_sched_policy_t *const kPolicies[] = {
     &wg_sched_swl, &wg_sched_ccws, &wg_sched_gcaws, &wg_sched_gty,
 };
 
-void wg_sched_init(wg_sched_t *s, const wg_sched_policy_t *policy, uint32_t num_slots, const uint32_t knob[4]) {
+void wg_sched_init(wg_sched_t *s, const wg_sched_policy_t *policy, uint32_t num_slots, const uint32_t knob[4],
+                   uint32_t progress_cycles) {
   memset(s, 0, sizeof *s);
   s->policy = policy;
   s->num_slots = num_slots;
   memcpy(s->knob, knob, sizeof s->knob);
   s->last = (uint8_t)(num_slots - 1u);
+  s->progress_cycles = progress_cycles;
 }
 
-bool wg_sched_reset(wg_sched_t *s, unsigned policy, uint32_t num_slots, const uint32_t knob[4]) {
+bool wg_sched_reset(wg_sched_t *s, unsigned policy, uint32_t num_slots, const uint32_t knob[4], uint32_t progress_cycles) {
   for (size_t i = 0; i < sizeof kPolicies / sizeof kPolicies[0]; i++) {
     if (kPolicies[i]->id != policy) continue;
-    wg_sched_init(s, kPolicies[i], num_slots, knob);
+    wg_sched_init(s, kPolicies[i], num_slots, knob, progress_cycles);
     return true;
   }
   return false;
@@ -40,7 +42,7 @@ static void force(const wg_sched_t *s, const wg_sched_in_t *in, wg_sched_out_t *
 static void count(wg_sched_t *s, const wg_sched_in_t *in, const wg_sched_out_t *o) {
   s->waiting = (uint16_t)((s->waiting | in->eligible) & ~in->launched);
   if (o->issue) s->waiting &= (uint16_t) ~(1u << o->warp);
-  bool step = s->tick++ % 64u == 63u;
+  bool step = s->tick++ % kWgSchedStep == kWgSchedStep - 1;
   for (unsigned w = 0; w < s->num_slots; w++) {
     uint16_t me = (uint16_t)(1u << w);
     bool granted = (s->granted & me) != 0u;
@@ -49,7 +51,7 @@ static void count(wg_sched_t *s, const wg_sched_in_t *in, const wg_sched_out_t *
       s->count[w] = 0;
     } else if (o->issue && o->warp == w) {
       s->count[w]--;
-    } else if (step && (s->waiting & me) != 0u && !granted && ++s->count[w] == kWgSchedWithhold / 64) {
+    } else if (step && (s->waiting & me) != 0u && !granted && ++s->count[w] == s->progress_cycles / kWgSchedStep) {
       s->granted |= me;
       s->count[w] = kWgSchedGrant - 1;
     }
@@ -63,7 +65,7 @@ wg_sched_out_t wg_sched_step(wg_sched_t *s, const wg_sched_in_t *in) {
   wg_sched_out_t o = s->policy->pick(s, in);
   force(s, in, &o);
   if (s->policy->update != NULL) s->policy->update(s, in, &o);
-  count(s, in, &o);
+  if (s->progress_cycles != 0u) count(s, in, &o);
   if (o.issue) {
     s->last = o.warp;
     s->has_last = true;

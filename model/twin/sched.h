@@ -5,7 +5,7 @@
 // in every cycle in which its sub-core has a bound slot, and in no other; it answers with the slot to issue. Rules
 // that all keep: only an eligible slot is picked; if one is eligible, one is picked, but for policies that withhold
 // slots (rr, swl, twolevel, ccws). wg_sched_step adds the progress rule (RTL: sm_sched_progress): no policy can
-// break it.
+// break it; a launch may do without it.
 #ifndef WG_MODEL_TWIN_SCHED_H
 #define WG_MODEL_TWIN_SCHED_H
 
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 enum {
-  kWgSchedAbi = 3,   /* of wg_sched_policy_t, wg_sched_t and wg_sched_in_t */
+  kWgSchedAbi = 4,   /* of wg_sched_policy_t, wg_sched_t and wg_sched_in_t */
   kWgSchedWords = 16 /* words of a policy */
 };
 
@@ -33,6 +33,7 @@ typedef struct wg_sched {
   uint32_t slot_word[4][kWgMaxWarpSlots];
   uint32_t word[kWgSchedWords];
   /* progress rule */
+  uint32_t progress_cycles;       /* that an eligible slot may wait; 0: no rule */
   uint32_t tick;                  /* cycles stepped */
   uint16_t waiting;               /* slots that were eligible since their last issue */
   uint16_t granted;               /* slots that issue first */
@@ -85,9 +86,11 @@ typedef struct wg_sched_policy {
 } wg_sched_policy_t;
 
 /** Reset under a built-in policy. @return false if there is no twin of `policy` (an external policy has none). */
-bool wg_sched_reset(wg_sched_t *s, unsigned policy, uint32_t num_slots, const uint32_t knob[4]);
-/** Reset under any policy. @param num_slots 1..16 */
-void wg_sched_init(wg_sched_t *s, const wg_sched_policy_t *policy, uint32_t num_slots, const uint32_t knob[4]);
+bool wg_sched_reset(wg_sched_t *s, unsigned policy, uint32_t num_slots, const uint32_t knob[4], uint32_t progress_cycles);
+/** Reset under any policy. @param num_slots 1..16 @param progress_cycles that an eligible slot waits at most before it issues
+    kWgSchedGrant times: a multiple of kWgSchedStep up to 64 of them, kWgSchedWithhold by default; 0: no rule */
+void wg_sched_init(wg_sched_t *s, const wg_sched_policy_t *policy, uint32_t num_slots, const uint32_t knob[4],
+                   uint32_t progress_cycles);
 /** One cycle: bind in->launched, pick, progress rule, update. */
 wg_sched_out_t wg_sched_step(wg_sched_t *s, const wg_sched_in_t *in);
 /** Fill all but valid and eligible from the RTL's sm_sub_pkg::sched_ev_t. @param ev its 128 bits, lowest word first */

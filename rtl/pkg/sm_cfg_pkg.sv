@@ -4,7 +4,7 @@
 // sm_cfg_pkg: numbers and names that more than one room needs.
 package sm_cfg_pkg;
 
-  localparam int unsigned AbiVersion = 10;  // C ABI over the RTL, cosim/sm_dut.h
+  localparam int unsigned AbiVersion = 11;  // C ABI over the RTL, cosim/sm_dut.h
   localparam int unsigned WarpThreads = 32;  // lanes of a warp
   localparam int unsigned LineBytes = 128;  // cache line; one row of the shared/L1 array
   localparam int unsigned SectorBytes = 32;  // sector: the unit of memory traffic
@@ -25,7 +25,8 @@ package sm_cfg_pkg;
   localparam int unsigned Mshrs = 64;  // line MSHRs of an L1
   localparam int unsigned MshrMerge = 8;  // requests merged into one MSHR
   localparam int unsigned ParamBase = 352;  // first parameter byte in constant bank 0
-  localparam int unsigned SchedWithhold = 4096;  // cycles for which a policy may leave an eligible warp waiting; multiple of 64, at most 4096
+  localparam int unsigned SchedWithhold = 4096;  // progress=on: cycles for which a policy may leave an eligible warp waiting; multiple of SchedStep, at most 64 of them
+  localparam int unsigned SchedStep = 64;  // cycles, the step in which waits are counted
   localparam int unsigned SchedGrant = 64;  // instructions that it then issues first
   localparam int unsigned TwoLevelActive = 4;  // twolevel, knob 0 = 0: active warps of a sub-core
   localparam int unsigned SwlWarps = 4;  // swl, knob 0 = 0: warps of a sub-core that may issue

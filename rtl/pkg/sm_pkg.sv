@@ -16,6 +16,7 @@ package sm_pkg;
     logic        first_rotate;     // first sub-core: 0 = always 0, 1 = rotating
     logic [3:0]  policy;
     logic [127:0] knob;            // four 32-bit knobs, knob 0 lowest
+    logic [6:0]  progress;         // steps of 64 cycles that an eligible warp may wait, 1..64; 0: no such rule
     logic        diverge_its;      // 0 = SIMT stack, 1 = independent thread scheduling
     logic [1:0]  split_order;
     logic        dep_control_bits; // 0 = scoreboard

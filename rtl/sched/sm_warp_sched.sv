@@ -14,6 +14,7 @@ module sm_warp_sched #(
     input  logic                           rst_ni,
     input  logic [3:0]                     policy_i,
     input  logic [127:0]                   knob_i,
+    input  logic [6:0]                     progress_i,    // as in sm_sched_progress
     input  logic                           init_valid_i,
     input  logic [SlotBits-1:0]            init_slot_i,
     input  logic [WarpSlots-1:0]           valid_i,       // bound slots
@@ -44,7 +45,7 @@ module sm_warp_sched #(
   assign use_ext = policy_i == sm_cfg_pkg::PolicyExt;
   assign bound = valid_i != '0;
   sm_sched_progress #(.WarpSlots(WarpSlots)) u_progress (
-      .clk_i, .rst_ni, .en_i(!use_ext && bound), .eligible_i, .launched_i(ev_i.launched[WarpSlots-1:0]),
+      .clk_i, .rst_ni, .en_i(!use_ext && bound), .progress_i, .eligible_i, .launched_i(ev_i.launched[WarpSlots-1:0]),
       .issue_valid_i(pick_valid_o), .issue_slot_i(pick_slot_o), .force_valid_o(force_valid), .force_slot_o(force_slot)
   );
 

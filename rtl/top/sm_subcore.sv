@@ -260,7 +260,7 @@ module sm_subcore #(
       .look_i(ctl_look), .head_i(ctl_head), .short_o(ctl_short), .long_o(ctl_long), .stalled_o(ctl_stalled), .touch_o(ctl_touch)
   );
   sm_warp_sched #(.WarpSlots(WarpSlots)) u_sched (
-      .clk_i, .rst_ni, .policy_i(cfg_q.policy), .knob_i(cfg_q.knob), .init_valid_i(init), .init_slot_i(init_slot),
+      .clk_i, .rst_ni, .policy_i(cfg_q.policy), .knob_i(cfg_q.knob), .progress_i(cfg_q.progress), .init_valid_i(init), .init_slot_i(init_slot),
       .valid_i(valid), .eligible_i(eligible), .ev_i(sched_ev), .ext_valid_i(pick_valid_i), .ext_slot_i(pick_warp_i),
       .pick_valid_o(iss), .pick_slot_o(iss_slot), .withheld_o(sched_withheld), .older_o(older)
   );

@@ -35,6 +35,7 @@ module sm_top #(
     input  logic [31:0] cfg_knob1_i,
     input  logic [31:0] cfg_knob2_i,
     input  logic [31:0] cfg_knob3_i,
+    input  logic [6:0]  cfg_progress_i,
     input  logic        cfg_diverge_its_i,
     input  logic [1:0]  cfg_split_order_i,
     input  logic        cfg_dep_control_bits_i,
@@ -166,6 +167,7 @@ module sm_top #(
   assign cfg_d.first_rotate = cfg_first_rotate_i;
   assign cfg_d.policy = cfg_policy_i;
   assign cfg_d.knob = {cfg_knob3_i, cfg_knob2_i, cfg_knob1_i, cfg_knob0_i};
+  assign cfg_d.progress = cfg_progress_i;
   assign cfg_d.diverge_its = cfg_diverge_its_i;
   assign cfg_d.split_order = cfg_split_order_i;
   assign cfg_d.dep_control_bits = cfg_dep_control_bits_i;

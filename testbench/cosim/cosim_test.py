@@ -259,6 +259,15 @@ def part_sched():
     less("thrash", "l1_sector_misses", "swl", "gto")
     less("thrash", "l1_sector_misses", "ccws", "gto")
     less("thrash", "l1_sector_misses", "gto", "lrr")
+    # the progress rule: without it a limit keeps its lines; the shorter the wait, the nearer all policies are to turns
+    less("thrash", "l1_sector_misses", "swl progress=off", "swl")
+    less("thrash", "l1_sector_misses", "swl", "swl progress=64")
+    for name, rest in (("spin_two_up", 1), ("spin_ring_up", 7)):
+        asm(name, "preset=tiny check=units sched=swl:1 progress=512")
+        code, text = sh([BIN / "wgasmtest", "-s", "preset=tiny check=units sched=swl:1 progress=off", ROOT / f"testbench/cosim/sched/{name}.s"])
+        check(code == 1 and f"kernel '{name}' spins for ever" in text and f"{rest} warp{'s' * (rest > 1)} could go on, but the scheduler gives" in text and
+              "block (0,0,0) warp 1: could go on at pc 0xb0" in text and "warp 0: lanes 0xffffffff spin" in text and "remedy: progress=on" in text,
+              f"{name}: without the progress rule one warp starves {rest}: told as a livelock", text[-800:])
     less("stagger", "cycles", "twolevel", "lrr", "v100 sms=1")
     less("stagger", "cycles", "twolevel:2", "lrr", "v100 sms=1")
     for other in ("lrr", "old", "gto", "gty"):

@@ -8,6 +8,7 @@ module sm_policy_top #(
     input  logic         clk_i,
     input  logic         rst_ni,
     input  logic [127:0] knob_i,
+    input  logic [6:0]   progress_i,
     input  logic [15:0]  valid_i,
     input  logic [15:0]  eligible_i,
     input  logic [63:0]  age_rank_i,
@@ -37,7 +38,7 @@ module sm_policy_top #(
   assign pick_slot_o = 4'(issued);
   assign withheld_o = 16'(withheld);
   sm_sched_progress #(.WarpSlots(WarpSlots)) u_progress (
-      .clk_i, .rst_ni, .en_i(bound), .eligible_i(eligible_i[WarpSlots-1:0]), .launched_i(ev.launched[WarpSlots-1:0]),
+      .clk_i, .rst_ni, .en_i(bound), .progress_i, .eligible_i(eligible_i[WarpSlots-1:0]), .launched_i(ev.launched[WarpSlots-1:0]),
       .issue_valid_i(pick_valid_o), .issue_slot_i(issued), .force_valid_o(force_valid), .force_slot_o(force_slot)
   );
   `WG_POLICY #(.WarpSlots(WarpSlots)) u_policy (

@@ -41,9 +41,9 @@ def run_study(name, folder, *more):
     return out
 
 
-def by_hand(kernel, sched):
+def by_hand(kernel, sched, progress="on"):
     rows = {r["kernel"]: r for r in study.kernels("schedulers", True, [])}
-    out = sh(WG, "run", "--preset", "tiny", "--sms", "1", "--sched", sched, study.target(rows[kernel])[1], *rows[kernel]["args"].split())[1]
+    out = sh(WG, "run", "--preset", "tiny", "--sms", "1", "--sched", sched, "--progress", progress, study.target(rows[kernel])[1], *rows[kernel]["args"].split())[1]
     return re.search(r"^PASS .*cycles=(\d+)", out, re.M)[1]
 
 
@@ -55,14 +55,17 @@ def part_schedulers(tmp):
     check(len(names) >= 9 and all((k, p) in have for k in kernels for p in names + ["best-swl", "oracle"]), "  every policy, the best static limit and the oracle for every kernel")
     sched = RANDOM.choice(names)
     check(have["kmeans", sched]["cycles"] == by_hand("kmeans", sched), f"  kmeans under {sched}: the cycles of a run by hand")
-    least = min((int(by_hand("kmeans", f"plugin:free_{s}")), s) for s in ("gto", "swl", "swl:1", "swl:2"))
+    least = min((int(by_hand("kmeans", s, "off")), s) for s in ("gto", "swl", "swl:1", "swl:2"))
     check(int(have["kmeans", "best-swl"]["cycles"]) == least[0], f"  the best static limit is {least[1]}")
-    free = by_hand("kmeans", "plugin:free_gto")
+    free = by_hand("kmeans", "gto", "off")
     check(have["kmeans", "gto-free"]["cycles"] == free and ("kmeans", "lrr-free") not in have, "  policies without the progress rule, but those that need none")
     check(have["kmeans", "oracle"]["warp_insts"] == have["kmeans", "lrr"]["warp_insts"], "  the oracle does the same work")
     before = (folder / "cells.csv").read_bytes()
     out = run_study("schedulers", folder)
     check(set(re.findall(r": (\d+) runs", out)) == {"0"} and (folder / "cells.csv").read_bytes() == before, "  run on: nothing is run twice", out)
+    part = tmp / "part"
+    run_study("schedulers", part, "--kernels", "kmeans", "--policies", "lrr,gto", "--no-oracle")
+    check(set(cells(part)) == {("kmeans", c) for c in ("lrr", "gto", "gto-free")}, "  a part: two policies of one kernel", str(set(cells(part))))
     code, out = sh("scripts/cpolicy.sh", "study_new", tmp / "study_new.c")
     check(code != 0, "  a policy in C that is not there is refused", out)
     source = (ROOT / "testbench/plugin/loads_first.c").read_text(encoding="utf-8").replace("loads_first", "study_new")
@@ -122,6 +125,8 @@ def part_area():
 def part_refused(tmp):
     code, out = sh("studies/study.py", "schedulers", "--small", "--kernels", "kmean", "-o", tmp / "r")
     check(code == 2 and "no kernel 'kmean'" in out and "remedy: one of kmeans" in out, "an unknown kernel", out)
+    code, out = sh("studies/study.py", "schedulers", "--small", "--policies", "lrr,gtoo", "-o", tmp / "r")
+    check(code == 2 and "no policy 'gtoo'" in out and "remedy: one of lrr rr" in out, "an unknown policy of a part", out)
     code, out = sh("studies/study.py", "schedulers", "--small", "--also", "c:not_there", "-o", tmp / "r")
     check(code == 2 and "no scheduler 'c:not_there'" in out and "remedy" in out, "an unknown policy", out)
     code, out = sh("studies/area.py", "--check", "gtoo")

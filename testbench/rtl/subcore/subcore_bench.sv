@@ -144,6 +144,7 @@ module subcore_bench #(
     cfg = '0;
     cfg.warp_slots = 5'd16;
     cfg.policy = policy_i;
+    cfg.progress = 7'(sm_cfg_pkg::SchedWithhold / sm_cfg_pkg::SchedStep);
     cfg.issue_interval = interval_i;
     cfg.extra_latency = latency_i;
     cfg.mem_interval = mem_interval_i;

@@ -43,7 +43,7 @@ class FakeSm {
       regs_[s].assign(shape->regs_per_subcore / 32, {});
       for (auto &row : regs_[s])
         for (auto &v : row) v = static_cast<uint32_t>(rng_());  // leftovers, as after power-on
-      wg_sched_reset(&sched_[s], cfg.policy, shape->warp_slots, zero);
+      wg_sched_reset(&sched_[s], cfg.policy, shape->warp_slots, zero, cfg.progress_cycles);
     }
     shared_.resize(shape->smem_bytes);
     for (auto &b : shared_) b = static_cast<uint8_t>(rng_());

@@ -119,4 +119,23 @@ TEST(SessionWordsTest, HintsListEveryWordThatFits) {
   EXPECT_EQ("one of: " + w + " " + w + " " + w + " ...", std::string(tight));
 }
 
+TEST(SessionWords, ProgressRule) {
+  uint32_t cycles = 1;
+  wg_diag_t d = {};
+  char buf[12];
+  const std::pair<const char *, uint32_t> good[] = {{"on", 4096}, {"off", 0}, {"64", 64}, {"4096", 4096}, {"640", 640}};
+  for (const auto &[text, want] : good) {
+    ASSERT_EQ(kWgOk, wg_progress_parse(text, &cycles, &d)) << text;
+    EXPECT_EQ(want, cycles);
+  }
+  for (const char *bad : {"", "of", "0", "63", "65", "4160", "64x", "-64", " 64", "0x40", "18446744073709551680"}) {
+    d = {};
+    EXPECT_EQ(kWgBadInput, wg_progress_parse(bad, &cycles, &d)) << bad;
+    EXPECT_STREQ("on, off, or the cycles that a warp may wait: 64, 128 .. 4096", d.hint);
+  }
+  EXPECT_STREQ("on", wg_progress_word(4096, buf, sizeof buf));
+  EXPECT_STREQ("off", wg_progress_word(0, buf, sizeof buf));
+  EXPECT_STREQ("640", wg_progress_word(640, buf, sizeof buf));
+}
+
 }  // namespace

@@ -22,10 +22,10 @@ uint16_t Bit(unsigned w) { return static_cast<uint16_t>(1u << w); }
 struct Sched {
   wg_sched_t s;
   wg_sched_in_t in{};
-  Sched(unsigned policy, unsigned slots, const std::vector<uint32_t> &knobs = {}) {
+  Sched(unsigned policy, unsigned slots, const std::vector<uint32_t> &knobs = {}, uint32_t progress_cycles = kWgSchedWithhold) {
     uint32_t knob[4] = {0, 0, 0, 0};
     std::copy(knobs.begin(), knobs.end(), knob);
-    EXPECT_TRUE(wg_sched_reset(&s, policy, slots, knob));
+    EXPECT_TRUE(wg_sched_reset(&s, policy, slots, knob, progress_cycles));
     for (unsigned w = 0; w < slots; w++) Bind(w);
   }
   void Bind(unsigned w) {
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(All, SchedContract,
 
 TEST(Sched, UnknownPolicyIsRefused) {
   wg_sched_t s;
-  EXPECT_FALSE(wg_sched_reset(&s, kWgPolicyExt, 8, kNoKnobs));
+  EXPECT_FALSE(wg_sched_reset(&s, kWgPolicyExt, 8, kNoKnobs, kWgSchedWithhold));
 }
 
 // Two slots that are always eligible under oldest first: the grants in detail.
@@ -119,6 +119,23 @@ TEST(Sched, GrantIsSixtyFourIssues) {
   unsigned n = until_granted();
   ASSERT_GT(n, kWgSchedWithhold - 64u);
   ASSERT_LE(n, unsigned{kWgSchedWithhold});
+}
+
+// The wait is a launch's choice; without the rule a younger slot never has a turn under oldest first.
+TEST(Sched, WaitOfALaunch) {
+  for (uint32_t cycles : {uint32_t{kWgSchedStep}, 7u * kWgSchedStep, uint32_t{kWgSchedWithhold}}) {
+    Sched t(kWgPolicyOld, 2, {}, cycles);
+    for (unsigned round = 0; round < 3; round++) {
+      unsigned n = 0;
+      while (n <= cycles && t.Step(3) == 0) n++;
+      ASSERT_LE(n, cycles) << cycles;
+      ASSERT_GT(n + kWgSchedStep, cycles) << cycles;
+      for (unsigned i = 1; i < kWgSchedGrant; i++) ASSERT_EQ(t.Step(3), 1) << cycles << " " << i;
+    }
+  }
+  Sched t(kWgPolicyOld, 2, {}, 0);
+  for (unsigned i = 0; i < 20000; i++) ASSERT_EQ(t.Step(3), 0) << i;
+  ASSERT_EQ(t.Step(2), 1);
 }
 
 // Round robin as a queue: whoever was issued goes to its end, with all that stood before it.
@@ -158,7 +175,7 @@ TEST(Sched, StrictRoundRobinWaitsForTheTurn) {
 // Greedy, then oldest (or youngest; or oldest without greed) with warps coming and going: a list in order of launch.
 void AgainstList(unsigned policy, bool greedy_policy, bool youngest) {
   wg_sched_t s;
-  ASSERT_TRUE(wg_sched_reset(&s, policy, 16, kNoKnobs));
+  ASSERT_TRUE(wg_sched_reset(&s, policy, 16, kNoKnobs, kWgSchedWithhold));
   std::list<unsigned> order;
   int greedy = -1;
   std::mt19937 rng(9);
