@@ -244,11 +244,10 @@ def sleepers(mark):
     return n
 
 
-def part_progress(tmp):
-    words = ["-j1", *FUNC, "--seed", "1..80", "vector_add", "256"]
+def on_terminal(*args):
+    """A sweep whose errors go to a terminal: (exit code, stdout, what the terminal got)."""
     master, slave = pty.openpty()
-    p = subprocess.Popen([str(a) for a in (WG, "sweep", "run", "--store", tmp / "p.db", *words)], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=slave, text=True)
+    p = subprocess.Popen([str(a) for a in (WG, "sweep", "run", *args)], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave, text=True)
     os.close(slave)
     text = ""
     while True:
@@ -261,12 +260,26 @@ def part_progress(tmp):
         text += data.decode()
     out, _ = p.communicate()
     os.close(master)
+    return p.returncode, out, text
+
+
+def part_progress(tmp):
+    words = ["-j1", *FUNC, "--seed", "1..80", "vector_add", "256"]
+    code, out, text = on_terminal("--store", tmp / "p.db", *words)
     seen = re.findall(r"\r\x1b\[K\[([#.]{24})\] (\d+) of 80 points, 0 failed, 1 running(, about \d+s left)?", text)
     counts = [int(n) for _, n, _ in seen]
-    check(p.returncode == 0 and len(seen) >= 2 and counts == sorted(counts) and any(left for _, _, left in seen), "bar, points, time left on a terminal", repr(text[-300:]))
+    check(code == 0 and len(seen) >= 2 and counts == sorted(counts) and any(left for _, _, left in seen), "bar, points, time left on a terminal", repr(text[-300:]))
     check(all(bar.count("#") == int(n) * 24 // 80 for bar, n, _ in seen) and text.endswith("\r\x1b[K") and "80 of 80" in out, "gone at the end, the sum on stdout", repr(text[-100:]) + out)
     code, out, err = sweep(tmp / "q.db", *words)
     check(code == 0 and "\r" not in out + err and not err, "not in a pipe", out + err)
+    for last, large in ((2000, False), (2001, True)):  # a wrong digest: every point is checked, none is run
+        words = [*FUNC, "--seed", f"1..{last}", "--digest", "0" * 64, "vector_add", "256"]
+        code, out, text = on_terminal("--store", tmp / "r.db", *words)
+        told = re.findall(rf"\r\x1b\[Kchecking the points of the plan: (\d+) of {last}(?=\r)", text)
+        check(code == 2 and bool(told) == large and (told[:1] == ["0"]) == large and [int(n) for n in told] == sorted(int(n) for n in told) and
+              text.count("checking") == len(told) and not re.search(r"of \d+warpglass", text), f"{last} points: {'checking them is told, and gone' if large else 'checked without a word'}", repr(text[-300:]))
+    code, out, err = sweep(tmp / "r.db", *words)
+    check(code == 2 and "\r" not in out + err and "checking" not in out + err, "not a word of it in a pipe", out + err)
 
 
 def part_failed(tmp):
