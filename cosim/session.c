@@ -82,17 +82,28 @@ static bool on_watchdog(void *ctx, const wg_gpu_progress_t *p) {
 
 bool wg_session_mem_fault(const wg_session_cfg_t *cfg) { return cfg->inject != NULL && strncmp(cfg->inject, "mem-", 4) == 0; }
 
-bool wg_session_sum_fault(const wg_session_cfg_t *cfg) { return cfg->inject != NULL && strncmp(cfg->inject, "sum-", 4) == 0; }
+bool wg_session_sm_fault(const wg_session_cfg_t *cfg) {
+  static const char *const kOthers[] = {"mem-", "sum-", "gte-"}; /* of what is around the SM, or of counts */
+  if (cfg->inject == NULL) return false;
+  for (size_t i = 0; i < sizeof kOthers / sizeof kOthers[0]; i++) {
+    if (strncmp(cfg->inject, kOthers[i], 4) == 0) return false;
+  }
+  return true;
+}
 
-/* "mem-WORD", "sum-WORD", each perhaps with "@CYCLE", as wg_session_parse checked it; others are the SM's. */
+/* "mem-WORD", "sum-WORD", "gte-WORD", each perhaps with "@CYCLE", as wg_session_parse checked it; others are the SM's. */
 static void inject(wg_session_t *s) {
   char word[32];
-  if (!wg_session_mem_fault(&s->cfg) && !wg_session_sum_fault(&s->cfg)) return;
+  if (s->cfg.inject == NULL || wg_session_sm_fault(&s->cfg)) return;
   const char *from = s->cfg.inject + 4, *at = strchr(from, '@');
   snprintf(word, sizeof word, "%.*s", (int)(at == NULL ? strlen(from) : (size_t)(at - from)), from);
   uint64_t cycle = at == NULL ? 0 : strtoull(at + 1, NULL, 10);
   if (wg_session_mem_fault(&s->cfg)) {
     wg_gpu_inject(s->gpu, wg_mem_fault_find(word), cycle);
+    return;
+  }
+  if (s->cfg.inject[0] == 'g') {
+    wg_gpu_disturb(s->gpu, wg_gte_fault_find(word), cycle);
     return;
   }
   wg_gpu_lose(s->gpu, wg_sum_fault_find(word), cycle);
@@ -403,6 +414,7 @@ unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault) {
 }
 
 const char *wg_session_report(const wg_session_t *s) { return s->report; }
+uint64_t wg_session_cycle(const wg_session_t *s) { return s->gpu == NULL ? 0 : wg_gpu_cycle(s->gpu); }
 
 void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
   const wg_preset_t *p = &s->preset;

@@ -239,6 +239,8 @@ unsigned wg_session_cuda_error(const wg_session_t *s, wg_fault_t *fault);
 
 /** The checker's report of the mismatch that failed the session, several lines; "" if there was none. */
 const char *wg_session_report(const wg_session_t *s);
+/** SM cycles that the device has made so far, those between launches included: what inject=KIND@CYCLE counts. */
+uint64_t wg_session_cycle(const wg_session_t *s);
 
 /**
  * Data races first met in the last launch, ended well or not: lines for people, "" if none, of the run's first ten; the text is

@@ -172,6 +172,8 @@ static wg_status_t check_inject(const char *value, wg_diag_t *diag) {
 #include "model/mem/mem_faults.def"
 #define WG_SUM_FAULT(ID, WORD, DOC) "sum-" WORD,
 #include "model/sum_faults.def"
+#define WG_GTE_FAULT(ID, WORD, DOC) "gte-" WORD,
+#include "model/gte/gte_faults.def"
       NULL};
   char kind[32];
   const char *at = strchr(value, '@');

@@ -274,8 +274,8 @@ void wg_session_tools_end(wg_session_t *s, const wg_launch_t *l, size_t kernel);
 
 /** Does `inject` name a fault of the memory system (model/mem/mem_faults.def) rather than one of the SM? */
 bool wg_session_mem_fault(const wg_session_cfg_t *cfg);
-/** Or a count that is lost (model/sum_faults.def)? */
-bool wg_session_sum_fault(const wg_session_cfg_t *cfg);
+/** Does it name one of the verilated SM (cosim/inject.def, "none" included)? */
+bool wg_session_sm_fault(const wg_session_cfg_t *cfg);
 
 /** Host milliseconds since some fixed time. */
 uint64_t wg_session_host_ms(void);

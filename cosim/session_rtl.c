@@ -40,7 +40,7 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.env.writers = s->writers;
   o.env.seed = s->cfg.seed;
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
-  const char *inject = wg_session_mem_fault(&s->cfg) || wg_session_sum_fault(&s->cfg) ? NULL : s->cfg.inject; /* of the SM */
+  const char *inject = wg_session_sm_fault(&s->cfg) ? s->cfg.inject : NULL;
   const char *variant = inject != NULL ? "inject" : "fast";
   if (s->cfg.trace_path != NULL && i == 0) {
     if (inject == NULL) variant = "wave"; /* the inject variant traces too */

@@ -36,6 +36,8 @@ struct wg_gpu {
   uint64_t issued;     /* issue slots used since the watchdog's last look */
   uint64_t next_watch; /* cycle; 0 = no run is under way */
   uint64_t drain_cycles; /* of the last run */
+  wg_gte_fault_t gte_fault; /* to be injected */
+  uint64_t gte_fault_from;
   char suspect[160];   /* a block whose end seemed lost at the watchdog's last look */
 };
 
@@ -164,10 +166,30 @@ static void take_requests(wg_gpu_t *g, uint32_t i, uint64_t now) {
   }
 }
 
+wg_gte_fault_t wg_gte_fault_find(const char *word) {
+#define WG_GTE_FAULT(ID, WORD, DOC) \
+  if (strcmp(word, WORD) == 0) return kWgGte##ID;
+#include "model/gte/gte_faults.def"
+  return kWgGteNoFault;
+}
+
+void wg_gpu_disturb(wg_gpu_t *g, wg_gte_fault_t fault, uint64_t from) {
+  g->gte_fault = fault;
+  g->gte_fault_from = from;
+}
+
+/* True once, if a block's end is to be lost. */
+static bool loses_end(wg_gpu_t *g, uint64_t now) {
+  if (g->gte_fault != kWgGteLostEnd || now < g->gte_fault_from) return false;
+  g->gte_fault = kWgGteNoFault;
+  return true;
+}
+
 static void take_events(wg_gpu_t *g, uint32_t i, uint64_t now) {
   wg_sm_t *sm = g->sm[i];
   wg_cta_done_t done;
   while (sm->ops->pop_done(sm, &done)) {
+    if (loses_end(g, now)) continue;
     wg_diag_t why = {0};
     uint64_t issued = 0;
     if (wg_gte_samples(g->gte)) {
@@ -287,7 +309,7 @@ static bool lost_end(wg_gpu_t *g, wg_diag_t *diag) {
     bool again = strcmp(text, g->suspect) == 0;
     memcpy(g->suspect, text, sizeof text);
     if (!again) return false;
-    (void)wg_fail(diag, kWgMismatch, "a block's end was lost %s; the SM holds %u of %u blocks and did not report it", text, has,
+    (void)wg_fail(diag, kWgMismatch, "GigaThread checker: a block's end was lost %s; the SM holds %u of %u blocks and did not report it", text, has,
                   sent);
     return true;
   }

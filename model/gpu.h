@@ -150,6 +150,16 @@ void wg_gpu_note_traffic(wg_gpu_t *g, const wg_mem_req_t *req, uint32_t response
 void wg_gpu_stop(wg_gpu_t *g, wg_status_t st, const wg_diag_t *why);
 /** Inject a fault into the memory system at the first opportunity from SM cycle `from` on. */
 void wg_gpu_inject(wg_gpu_t *g, wg_mem_fault_t fault, uint64_t from);
+/** Faults between the SMs and the GigaThread engine, model/gte/gte_faults.def. */
+typedef enum wg_gte_fault {
+  kWgGteNoFault,
+#define WG_GTE_FAULT(ID, WORD, DOC) kWgGte##ID,
+#include "model/gte/gte_faults.def"
+} wg_gte_fault_t;
+/** Fault of a word of gte_faults.def; kWgGteNoFault if there is none. */
+wg_gte_fault_t wg_gte_fault_find(const char *word);
+/** Inject one of them at the first opportunity from SM cycle `from` on. */
+void wg_gpu_disturb(wg_gpu_t *g, wg_gte_fault_t fault, uint64_t from);
 /** Lose a count of the GigaThread engine (model/sum_faults.def) from SM cycle `from` on. */
 void wg_gpu_lose(wg_gpu_t *g, wg_sum_fault_t what, uint64_t from);
 /** True if no grid is queued or running. */

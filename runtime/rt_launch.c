@@ -92,6 +92,7 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
       const char *what = kWhat[st == kWgMismatch ? 0 : st == kWgFault ? 1 : 2];
       if (strncmp(d->msg, "memory checker: ", 16) == 0) what = "the simulated memory system failed its check";
       else if (strstr(d->msg, "do not add up") != NULL) what = "a sum rule of the simulation does not hold";
+      else if (strncmp(d->msg, "GigaThread checker: ", 20) == 0) what = "the simulated GigaThread engine failed its check";
       const char *report = st == kWgMismatch ? wg_session_report(s->session) : "";
       char name[kShownName], at[280] = "";
       wg_demangle(l->kernel, name, sizeof name);

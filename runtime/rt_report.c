@@ -207,8 +207,8 @@ static void finish(int status, bool flush) {
   if (status != 0) rt_fail("program exit code %d", status);
   if (f != NULL) {
     if (rt()->session != NULL) (void)setup_file();
-    fprintf(f, "end status=%d launches=%u failed=%d reason=%s\n", status, r->launches, r->failed ? 1 : 0,
-            r->reason);
+    fprintf(f, "end status=%d launches=%u failed=%d cycle=%llu reason=%s\n", status, r->launches, r->failed ? 1 : 0,
+            (unsigned long long)(rt()->session == NULL ? 0 : wg_session_cycle(rt()->session)), r->reason);
     fclose(f);
   }
   if (!r->running && flush) rt_drain();

@@ -110,6 +110,7 @@ typedef struct cli_record {
   char **findings; /* JSON objects, of the checks (setting tools) and races */
   size_t num_findings;
   bool ended; /* the program came to its end by exit() or return */
+  uint64_t end_cycle; /* SM cycles that the device had made then; 0: not known */
   int status;
   bool failed;
   char reason[512];

@@ -19,7 +19,7 @@ typedef struct cli_opt {
   const char *name;  /* "--preset", "-j" */
   const char *value; /* what stands behind it, for people; NULL: nothing does */
   const char
-      *words; /* what may: words with blanks between, or @presets @scheds @blocks @file @out (a file
+      *words; /* what may: words with blanks between, or @presets @scheds @blocks @faults @file @out (a file
                         that is written, none of the others on the command line); "" or NULL: anything */
   const char *doc;
 } cli_opt_t;

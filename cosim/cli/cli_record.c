@@ -154,6 +154,7 @@ static bool read_end(const char *line, cli_record_t *r) {
   if (reason == NULL || !number(line, "failed", 10, &failed) || !word(line, "status", status, sizeof status))
     return false;
   r->ended = true;
+  if (!number(line, "cycle", 10, &r->end_cycle)) r->end_cycle = 0;
   if (r->failed) return true; /* of a child process; the first failure stands */
   r->status = atoi(status);
   r->failed = failed != 0;

@@ -44,7 +44,7 @@ const cli_opt_t kCliRunOpts[] = {
     {"--blocklog", "FILE", "@out", "write every block's start and end: warpglass dispatch --log FILE"},
     {"--break", "WHERE", "", "debugger: stop there and ask (help lists its commands); again for more places. 0x40, FILE.cu:12, kernel:NAME, start, cycle:N or an event as of --find"},
     {"--debug-script", "FILE", "@file", "debugger: read its commands from a file; without --break from the start of the first launch on"},
-    {"--inject", "WHAT", "", "a fault, for the checkers to find (cosim/README.md)"},
+    {"--inject", "KIND[@CYCLE]", "@faults", "a fault for the checkers to find, from an SM cycle on: of the SM (variant inject), mem-..., gte-lost-end, sum-... (cosim/README.md)"},
     {"--cycles-check", "FILE", "@file", "compare cycle counts with the recorded ones, exactly"},
     {"--cycles-update", "FILE", "@file", "record them, print what moved"},
     {NULL, NULL, NULL, NULL}};
@@ -396,6 +396,21 @@ static const char *checks_of(const options_t *o, char *buf, size_t n) {
   return buf;
 }
 
+/* "; a fault was injected and NOT seen", where one was asked for and the run passed: or it lay behind the run's end. */
+static const char *unseen_fault(const options_t *o, const cli_record_t *r, char *buf, size_t n) {
+  wg_session_cfg_t cfg;
+  wg_session_cfg_init(&cfg);
+  bool asked = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.inject != NULL && strncmp(cfg.inject, "none", 4) != 0;
+  const char *at = asked ? strchr(cfg.inject, '@') : NULL;
+  unsigned long long from = at == NULL ? 0 : strtoull(at + 1, NULL, 10);
+  if (!asked) buf[0] = '\0';
+  else if (from >= r->end_cycle && r->end_cycle != 0)
+    snprintf(buf, n, "; NO fault was injected: the run ended at SM cycle %llu, before cycle %llu", (unsigned long long)r->end_cycle, from);
+  else snprintf(buf, n, "; a fault was injected and NOT seen");
+  wg_session_cfg_clear(&cfg);
+  return buf;
+}
+
 /* The trace that the settings ask for, "" if none, and what is there before the run. */
 static void trace_of(const options_t *o, char *path, size_t n, struct stat *before) {
   wg_session_cfg_t cfg;
@@ -470,11 +485,11 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     insts += r->launches[i].warp_insts;
     hash += r->launches[i].hash;
   }
-  char checks[160];
+  char checks[160], fault[200];
   printf("checked: program exit code, device faults, %s, lockstep %s%s%s%s\n",
          golden[0] != '\0' ? "golden kernels bit for bit" : "NO golden kernels", r->check,
          checks_of(o, checks, sizeof checks), r->timing ? ", cycles against the lower bound" : "; back end without timing",
-         strstr(o->settings, "inject=") != NULL ? "; a fault was injected and NOT seen" : "");
+         unseen_fault(o, r, fault, sizeof fault));
   char cyc[24] = "none", ins[24] = "none", hsh[24] = "none"; /* nothing may look like a measurement that is none */
   if (r->timing && r->num_launches != 0) snprintf(cyc, sizeof cyc, "%llu", (unsigned long long)cycles);
   if (insts != 0) snprintf(ins, sizeof ins, "%llu", (unsigned long long)insts);

@@ -100,12 +100,24 @@ static void words_of(FILE *out, const char *words) {
 #define WG_POLICY(ID, VALUE, NAME, DOC) (VALUE) == 15 ? "c:" : NAME,
 #include "isa/cfg.def"
       NULL};
+  static const char *const kFaults[] = {
+#define WG_INJECT(KIND, PATH, BIT, VALUE, WHAT) KIND,
+#include "cosim/inject.def"
+#define WG_MEM_FAULT(ID, WORD, DOC) "mem-" WORD,
+#include "model/mem/mem_faults.def"
+#define WG_GTE_FAULT(ID, WORD, DOC) "gte-" WORD,
+#include "model/gte/gte_faults.def"
+#define WG_SUM_FAULT(ID, WORD, DOC) "sum-" WORD,
+#include "model/sum_faults.def"
+      "none", NULL};
   for (const char *p = words; *p != '\0';) {
     size_t len = strcspn(p, " ");
     if (strncmp(p, "@scheds", len) == 0) {
       for (size_t i = 0; kScheds[i] != NULL; i++) fprintf(out, "%s ", kScheds[i]);
     } else if (strncmp(p, "@blocks", len) == 0) {
       for (size_t i = 0; kWgGtePolicies[i] != NULL; i++) fprintf(out, "%s ", kWgGtePolicies[i]->name);
+    } else if (strncmp(p, "@faults", len) == 0) {
+      for (size_t i = 0; kFaults[i] != NULL; i++) fprintf(out, "%s ", kFaults[i]);
     } else if (strncmp(p, "@presets", len) == 0) {
       fputs("$(_warpglass_presets) ", out); /* read when it is asked for: a preset may be new */
     } else if (p[0] != '@') {

@@ -349,7 +349,7 @@ wg_status_t wg_gte_done(wg_gte_t *g, uint32_t sm, const wg_cta_done_t *done, uin
                b->ctaid[1], b->ctaid[2], b->grid_id, b->sent_cycle);
     }
     return wg_fail(diag, kWgMismatch,
-                   "SM %u reports the end of block (%u,%u,%u) of grid %u in block slot %u, "
+                   "GigaThread checker: SM %u reports the end of block (%u,%u,%u) of grid %u in block slot %u, "
                    "but the allocator's twin has %s",
                    sm, done->ctaid[0], done->ctaid[1], done->ctaid[2], done->grid_id, done->block_slot, there);
   }

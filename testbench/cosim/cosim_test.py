@@ -7,6 +7,7 @@ parts:
   asm      every program of programs/asm on the RTL at check level units (tiny; with TEST_ALL=1 also v100 under both schedulers)
   shapes   the shape sm32 (TEST_ALL=1 only)
   memfaults each fault of model/mem/mem_faults.def is caught by the memory system's checker, with its place, at check=off
+  gtefaults a block's end that is lost is told with kernel, block and SM, never as a hang; a fault behind the run's end
   inject   each fault of cosim/inject.def is caught by the check that it names, with block, pc and instruction where there is one
   gating   an inactive lane does nothing: no program trips an assertion of testbench/sva, and for each class of instruction a fault does
   fault    the whole message of every programs/asm/fault_*.s and of wrong kernels: model and RTL, both divergence modes
@@ -31,7 +32,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
-from suite import ALL, BIN, ROOT, SEED, check, environment, sh  # noqa: E402
+from suite import ALL, BIN, RANDOM, ROOT, SEED, check, environment, sh  # noqa: E402
 
 
 def program(name, *args):
@@ -191,6 +192,21 @@ def part_memfaults():
         place = kind == "lost-byte" or re.search(r"line 0x2\w+ .*SM 0, id \d+|SM 0, id \d+, sector \d of line 0x2", text)
         check(code == 1 and f"memory checker: {says}" in text and place and "hung" not in text,
               f"injected mem-{kind} is caught: {says}", text[-1500:])
+
+
+def part_gtefaults():
+    """A block whose end is lost: told with kernel, block and SM, and never as a hang."""
+    gte = re.findall(r'^WG_GTE_FAULT\(\w+, "([^"]+)"', (ROOT / "model/gte/gte_faults.def").read_text(), re.M)
+    check(gte == ["lost-end"], "every fault of model/gte/gte_faults.def is tested", str(gte))
+    for cycle, args in ((0, ("vector_add", "256")), (2000, ("convolve_1d", "2048")), (4000, ("reduce", "4096"))):
+        code, text = sh([BIN / "warpglass", "run", *program(*args)], f"preset=tiny check={RANDOM.choice(['off', 'retire'])} inject=gte-lost-end@{cycle}")
+        check(code == 1 and re.search(r"^FAIL \w+ the simulated GigaThread engine failed its check in \w+.*: GigaThread checker: (a block's end was lost on SM 0: "
+                                      r"block \(\d+,0,0\) of grid \d+ in block slot \d+, sent in cycle \d+|SM 0 reports the end of block \(\d+,0,0\) of grid \d+ in "
+                                      r"block slot \d+, but the allocator's twin has block \(\d+,0,0\) of grid)", text, re.M) and "hung" not in text,
+              f"a block's end lost from cycle {cycle} on, {args[0]}", text[-1500:])
+    code, text = sh([BIN / "warpglass", "run", *program("vector_add", "256")], "preset=tiny inject=gte-lost-end@80000000")
+    check(code == 0 and re.search(r"; NO fault was injected: the run ended at SM cycle \d+, before cycle 80000000$", text, re.M), "behind the run's end", text[-500:])
+    check("gte-lost-end" in sh([BIN / "warpglass", "--completion"])[1] and "gte-lost-end" in sh([BIN / "warpglass", "run", "--help"])[1], "help and completion know it")
 
 
 POLICIES = re.findall(r'^WG_POLICY\(\w+, \d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
