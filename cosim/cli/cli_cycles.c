@@ -9,6 +9,7 @@
 
 #include "cosim/cli/cli.h"
 #include "cosim/session_words.h"
+#include "toolchain/obj/wg_files.h"
 
 static const char kHeader[] =
     "program\targs\tlaunch\tpreset\tsched\tblocks\tdivergence\tdependence\tcycles\tbound\tbound_by\n";
@@ -171,9 +172,7 @@ static void print_moves(FILE *out, const table_t *old, const table_t *now) {
 
 /* Old rows in their order, the run's rows in place of the first of its key. */
 static wg_status_t write_merged(const char *path, const table_t *old, const table_t *now, wg_diag_t *diag) {
-  char tmp[512];
-  int n = snprintf(tmp, sizeof tmp, "%s.new", path);
-  FILE *f = n > 0 && (size_t)n < sizeof tmp ? fopen(tmp, "w") : NULL;
+  FILE *f = wg_file_create(path);
   if (f == NULL) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
   fputs(kHeader, f);
   bool placed = false;
@@ -185,11 +184,8 @@ static wg_status_t write_merged(const char *path, const table_t *old, const tabl
     }
     if (i < old->n && !mine) print_row(f, &old->rows[i]);
   }
-  bool ok = !ferror(f);
-  ok = fclose(f) == 0 && ok;
-  if (ok && rename(tmp, path) == 0) return kWgOk;
-  remove(tmp);
-  return wg_fail(diag, kWgIo, "cannot write '%s'", path);
+  if (wg_file_close(f, path, true)) return kWgOk;
+  return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
 }
 
 wg_status_t cli_cycles_update(const char *path, const cli_cycles_key_t *key, const cli_record_t *r, FILE *out,

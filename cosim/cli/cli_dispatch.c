@@ -12,6 +12,7 @@
 #include "model/gte/gte_policy.h"
 #include "model/gte/occupancy.h"
 #include "model/gte/timeline.h"
+#include "toolchain/obj/wg_files.h"
 #include "model/sm/sm_stub.h"
 
 static const cli_opt_t kOpts[] = {
@@ -234,12 +235,12 @@ static void draw_all(FILE *f, const wg_timeline_t *t, uint32_t sms, const char *
 static int draw(const args_t *a, const wg_timeline_t *t, uint32_t sms) {
   char title[256];
   errno = 0;
-  FILE *f = fopen(a->svg, "w");
+  FILE *f = wg_file_create(a->svg);
   if (f == NULL) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
   snprintf(title, sizeof title, "%s: %llu blocks of %u threads and %u bytes on %s", a->name,
            (unsigned long long)t->event[0].blocks, t->event[0].threads, t->event[0].shared_bytes, a->preset);
   draw_all(f, t, sms, title, a->draw);
-  if (!svg_close(f, a->svg)) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
+  if (!wg_file_close(f, a->svg, true)) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
   printf("%s\n", a->svg);
   return kCliPass;
 }

@@ -7,6 +7,7 @@
 
 #include "cosim/cli/cli_events.h"
 #include "cosim/cli/cli_opts.h"
+#include "toolchain/obj/wg_files.h"
 
 enum { kKonata, kPerfetto, kWavedrom, kText, kOutputs };
 static const cli_opt_t kOpts[] = {
@@ -131,15 +132,13 @@ static int write_one(const char *path, wg_status_t (*print)(FILE *, const cli_vi
   memset(&d, 0, sizeof d);
   bool to_stdout = strcmp(path, "-") == 0;
   errno = 0;
-  FILE *f = to_stdout ? stdout : fopen(path, "w");
+  FILE *f = to_stdout ? stdout : wg_file_create(path);
   if (f == NULL) return cli_usage("a file in a folder that is there and writable", "cannot write '%s': %s", path, strerror(errno));
   wg_status_t st = print(f, v, &d);
-  bool bad = fflush(f) != 0 || ferror(f);
+  bool whole = to_stdout ? fflush(f) == 0 && !ferror(f) : wg_file_close(f, path, st == kWgOk);
   int e = errno;
-  if (!to_stdout && fclose(f) != 0) bad = true;
-  if (!to_stdout && (bad || st != kWgOk)) cli_remove_half(path);
   if (st != kWgOk) return cli_diag(&d);
-  return bad ? cli_usage(NULL, "cannot write '%s': %s", path, strerror(e)) : kCliPass;
+  return whole ? kCliPass : cli_usage(NULL, "cannot write '%s': %s", path, strerror(e));
 }
 
 int cli_events(int argc, char **argv) {

@@ -6,6 +6,7 @@
 
 #include "cosim/cli/cli_occ.h"
 #include "cosim/cli/svg.h"
+#include "toolchain/obj/wg_files.h"
 
 enum { kPoints = 64 };
 static const double kPanel = 300, kHeight = 180, kMargin = 48; /* pixels */
@@ -108,11 +109,11 @@ static int write_file(const occ_query_t *q, const panel_t panels[3], const char 
     return cli_usage(NULL, "the name of the plot is too long");
   }
   errno = 0;
-  FILE *f = fopen(path, "w");
+  FILE *f = wg_file_create(path);
   if (f == NULL) return cli_usage(NULL, "cannot write '%s': %s", path, strerror(errno));
   if (svg) draw(f, q, panels);
   else write_csv(f, panels);
-  if (!svg_close(f, path)) return cli_usage(NULL, "cannot write '%s': %s", path, strerror(errno));
+  if (!wg_file_close(f, path, true)) return cli_usage(NULL, "cannot write '%s': %s", path, strerror(errno));
   printf("%s\n", path);
   return kCliPass;
 }

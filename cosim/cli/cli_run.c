@@ -14,6 +14,7 @@
 #include "cosim/cli/cli_opts.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
+#include "toolchain/obj/wg_files.h"
 
 #define WG_SETTING(NAME, VALUE, WORDS, DOC) {"--" NAME, VALUE, WORDS, DOC},
 const cli_opt_t kCliRunOpts[] = {
@@ -431,13 +432,11 @@ static bool print_json(FILE *out, const void *doc) { return cli_json_write(out, 
 /* "-" is stdout. @return false, with the reason in `why`, if the file cannot be written */
 static bool write_file(const char *path, bool (*print)(FILE *, const void *), const void *what, char *why, size_t n) {
   if (strcmp(path, "-") == 0) return print(stdout, what);
-  FILE *f = fopen(path, "w");
-  bool ok = f != NULL && print(f, what);
-  if (ok && (fflush(f) != 0 || ferror(f))) ok = false;
+  FILE *f = wg_file_create(path);
+  bool printed = f != NULL && print(f, what);
   int e = errno;
-  if (f != NULL && fclose(f) != 0) ok = false;
-  if (f != NULL && !ok) cli_remove_half(path);
-  if (!ok) snprintf(why, n, "cannot write '%s': %s", path, strerror(e));
+  bool ok = f != NULL && wg_file_close(f, path, printed);
+  if (!ok) snprintf(why, n, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : e));
   return ok;
 }
 

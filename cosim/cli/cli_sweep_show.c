@@ -8,6 +8,7 @@
 
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_sweep.h"
+#include "toolchain/obj/wg_files.h"
 
 enum { kMaxStats = 2000 };
 
@@ -20,22 +21,16 @@ typedef struct show_args {
 } show_args_t;
 
 FILE *cli_out_open(const char *path) {
-  FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  FILE *f = strcmp(path, "-") == 0 ? stdout : wg_file_create(path);
   if (f == NULL)
     (void)cli_usage("a file in a folder that is there and writable", "cannot write '%s': %s", path, strerror(errno));
   return f;
 }
 
 int cli_out_close(FILE *f, const char *path) {
-  bool ok = fflush(f) == 0 && ferror(f) == 0;
-  int e = errno;
-  if (f != stdout && fclose(f) != 0 && ok) {
-    ok = false;
-    e = errno;
-  }
-  if (ok) return kCliPass;
-  if (f != stdout) cli_remove_half(path);
-  (void)cli_usage(NULL, "cannot write '%s': %s", f == stdout ? "stdout" : path, strerror(e));
+  bool to_stdout = f == stdout;
+  if (to_stdout ? fflush(f) == 0 && ferror(f) == 0 : wg_file_close(f, path, true)) return kCliPass;
+  (void)cli_usage(NULL, "cannot write '%s': %s", to_stdout ? "stdout" : path, strerror(errno));
   return kCliFail;
 }
 

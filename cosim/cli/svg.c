@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/svg.h"
-#include "cosim/cli/cli.h"
 
-#include <errno.h>
 #include <stddef.h>
 
 static const char *const kColours[8] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
@@ -58,12 +56,3 @@ void svg_text(FILE *f, double x, double y, const char *anchor, double size, cons
 }
 
 void svg_end(FILE *f) { fputs("</svg>\n", f); }
-
-int svg_close(FILE *f, const char *path) {
-  int bad = ferror(f);
-  if (fclose(f) != 0) bad = 1;
-  int e = errno != 0 ? errno : EIO;
-  if (bad != 0) cli_remove_half(path);
-  errno = e;
-  return bad == 0;
-}

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cosim/cli/cli.h"
+#include "toolchain/obj/wg_files.h"
 
 void html_fail(html_page_t *p, const char *fmt, ...) {
   if (p->error[0] != '\0') return;
@@ -94,16 +94,13 @@ bool html_page_end(html_page_t *p, const char *path) {
   if (p->error[0] == '\0') {
     errno = 0;
     bool is_stdout = strcmp(path, "-") == 0;
-    FILE *f = is_stdout ? stdout : fopen(path, "w");
+    FILE *f = is_stdout ? stdout : wg_file_create(path);
     if (f == NULL) {
       html_fail(p, "cannot write '%s': %s", path, strerror(errno));
     } else {
       bool ok = fwrite(p->text, 1, p->bytes, f) == p->bytes;
-      ok = (is_stdout ? fflush(f) : fclose(f)) == 0 && ok;
-      if (!ok) {
-        html_fail(p, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : EIO));
-        if (!is_stdout) cli_remove_half(path);
-      }
+      ok = (is_stdout ? fflush(f) == 0 : wg_file_close(f, path, true)) && ok;
+      if (!ok) html_fail(p, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : EIO));
     }
   }
   free(p->text);

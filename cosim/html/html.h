@@ -51,7 +51,9 @@ typedef struct html_table {
   bool full; /* out of memory */
 } html_table_t;
 
+/** Empty, for so many columns. */
 void html_table_begin(html_table_t *t, size_t cols);
+/** The next cell, row by row; `full` is set without memory. */
 void html_table_cell(html_table_t *t, const char *fmt, ...) WG_PRINTF(2, 3);
 /** A number with up to 12 digits; an empty cell if it is not finite. */
 void html_table_number(html_table_t *t, double v);

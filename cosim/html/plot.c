@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cosim/cli/svg.h"
+#include "toolchain/obj/wg_files.h"
 
 void plot_begin(html_plot_t *p, html_page_t *page, const char *id, const char *title, double w, double h,
                 size_t cols) {
@@ -30,7 +31,7 @@ static void write_file(html_plot_t *p, const char *end) {
     return;
   }
   errno = 0;
-  FILE *f = fopen(path, "w");
+  FILE *f = wg_file_create(path);
   if (f == NULL) {
     html_fail(p->page, "cannot write '%s': %s", path, strerror(errno));
     return;
@@ -49,7 +50,7 @@ static void write_file(html_plot_t *p, const char *end) {
     fwrite(p->text, 1, p->bytes, f);
     fputs("</svg>\n", f);
   }
-  if (!svg_close(f, path)) html_fail(p->page, "cannot write '%s': %s", path, strerror(errno));
+  if (!wg_file_close(f, path, true)) html_fail(p->page, "cannot write '%s': %s", path, strerror(errno));
 }
 
 void plot_end(html_plot_t *p, const char *caption, size_t rows) {

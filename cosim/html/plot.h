@@ -33,6 +33,7 @@ void plot_begin(html_plot_t *p, html_page_t *page, const char *id, const char *t
    0: no table, the numbers stand in one beside it */
 void plot_end(html_plot_t *p, const char *caption, size_t rows);
 
+/** A rectangle in the colour of a series. @param x,y,w,h pixels from the upper left corner @param tip shown when the pointer rests on it */
 void plot_mark(html_plot_t *p, double x, double y, double w, double h, unsigned series, const char *tip);
 /** @param cls "grid", "axis", "roof", "err", with " dash" */
 void plot_line(html_plot_t *p, double x0, double y0, double x1, double y1, const char *cls);

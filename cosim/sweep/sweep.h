@@ -89,6 +89,7 @@ void sweep_point_describe(const sweep_plan_t *plan, uint64_t index, char *out, s
 
 /* ---- hashes and provenance (sweep_hash.c, sweep_prov.c) ---- */
 
+/** SHA-256 of a text, as hexadecimal digits and a NUL. */
 void sweep_hash_text(const char *text, char hex[kSweepHex]);
 /** SHA-256 of what is loaded of an ELF file (no notes, no debug information), or of all of another file. @return
  * false: not readable */
@@ -123,6 +124,7 @@ typedef struct sweep_result {
   double seconds; /* host */
 } sweep_result_t;
 
+/** Free what a result holds, not the result; it may be used again. */
 void sweep_result_free(sweep_result_t *r);
 /** Every number and word of a run's JSON document as figures; names of nested objects with dots. @return kWgBadInput,
  * kWgNoSpace */

@@ -168,6 +168,9 @@ def part_files(tmp):
         code, _, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", WG, *words, tmp / "full")
         check(code in (1, 2) and "cannot write" in err and "File too large" in err and not (tmp / "full").exists(), f"{words[0]} {words[-1]} on a full disk leaves no half",
               f"{code}: {err[:300]}")
+        (tmp / "old").write_text("old\n")
+        code, _, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", WG, *words, tmp / "old")
+        check(code in (1, 2) and (tmp / "old").read_text() == "old\n" and not list(tmp.glob("*.part")), "  and of an older file all", f"{code}: {err[:300]}")
     code, _, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", *run, "/bin/sh", "-c", f"head -c 5000 {prog} > {tmp}/five")
     check(code == 1 and (tmp / "five").stat().st_size == 1024, "a program has the signal of such a limit as it was", f"{code}: {err[:300]}")
     code, out, err = sh("bash", "-c", 'ulimit -f 1; exec "$@"', "-", *run, "/bin/sh", "-c", f"exec head -c 5000 {prog} > {tmp}/five")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of files.
+// Names of files, and files that are written whole or not at all.
 #ifndef WG_TOOLCHAIN_OBJ_FILES_H
 #define WG_TOOLCHAIN_OBJ_FILES_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +16,18 @@ extern "C" {
  * devices may be named as often as one likes.
  */
 bool wg_same_file(const char *a, const char *b);
+
+/**
+ * Open a file that is written whole or not at all: what is written goes to PATH.PID.part beside it (of a link: beside the file behind
+ * it) and takes PATH's name at wg_file_close(). Whoever is killed in between leaves PATH as it was. A pipe or a device is
+ * written itself, and so is a file in a folder in which none can be made. @return NULL with errno set
+ */
+FILE *wg_file_create(const char *path);
+/**
+ * Close what wg_file_create(path) gave. Unless `good`, and if anything could not be written, what was written is removed and PATH is as it
+ * was. @return whether PATH is there whole; if not, errno says why
+ */
+bool wg_file_close(FILE *f, const char *path, bool good);
 
 #ifdef __cplusplus
 }

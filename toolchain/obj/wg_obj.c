@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "isa/wg_cfg.h"
+#include "toolchain/obj/wg_files.h"
 #include "toolchain/obj/wg_obj_elf.h"
 
 wg_obj_t *wg_obj_new(void) {
@@ -382,23 +383,11 @@ wg_status_t wg_obj_write(const wg_obj_t *o, const char *path, wg_diag_t *diag) {
   uint8_t *bytes;
   size_t n;
   WG_TRY(wg_obj_to_memory(o, &bytes, &n, diag));
-  struct stat info;
-  bool direct = stat(path, &info) == 0 && !S_ISREG(info.st_mode); /* a pipe takes the bytes themselves */
-  char *real = direct ? NULL : realpath(path, NULL);              /* of a link: the file behind it */
-  const char *place = real != NULL ? real : path;
-  size_t room = strlen(place) + 32;
-  char *part = malloc(room);
-  WG_BUG(part == NULL);
-  snprintf(part, room, direct ? "%s" : "%s.%ld.part", place, (long)getpid());
-  int why = 0;
-  FILE *f = fopen(part, "wb");
-  if (f == NULL || fwrite(bytes, 1, n, f) != n) why = errno;
-  if (f != NULL && fclose(f) != 0 && why == 0) why = errno;
-  if (f != NULL && why == 0 && !direct && rename(part, place) != 0) why = errno;
-  if (f != NULL && why != 0 && !direct) remove(part);
-  free(part);
-  free(real);
+  FILE *f = wg_file_create(path);
+  bool whole = f != NULL && fwrite(bytes, 1, n, f) == n;
+  if (f != NULL) whole = wg_file_close(f, path, true) && whole;
+  int why = errno;
   free(bytes);
-  if (why != 0) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(why));
+  if (!whole) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(why));
   return kWgOk;
 }
