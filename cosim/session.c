@@ -37,13 +37,15 @@ static wg_status_t copy_cfg(const wg_session_cfg_t *in, wg_session_cfg_t *out, w
                                {"journal", in->journal},
                                {"break", in->breaks},
                                {"debug_script", in->debug_script},
+                               {"gdb", in->gdb},
+                               {"gdb_elf", in->gdb_elf},
                                {"events", in->events},
                                {"events_window", in->events_window},
                                {"trace_scope", in->trace_scope}};
   *out = *in;
   out->strings = NULL;
   out->preset = out->backend = out->sched = out->trace_path = out->inject = out->find = NULL;
-  out->blocks = out->order = out->memory = out->blocklog = out->journal = out->breaks = out->debug_script = NULL;
+  out->blocks = out->order = out->memory = out->blocklog = out->journal = out->breaks = out->debug_script = out->gdb = out->gdb_elf = NULL;
   out->events = out->events_window = out->trace_scope = NULL;
   for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
     if (text[i][1] == NULL) continue;

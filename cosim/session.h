@@ -73,7 +73,8 @@ typedef struct wg_session_cfg {
       there it counts warp instructions of the launch. */
   uint64_t limit;
   const char *breaks;       /* the debugger: where it stops (cosim/debug/debug.h), semicolons between; NULL: at the first launch, if script */
-  const char *debug_script; /* file of its commands; NULL: stdin, if breaks. With neither there is no debugger */
+  const char *gdb, *gdb_elf; /* gdb is awaited at a port or socket instead of a prompt; its companion ELF, NULL: build/gdb/kernels.elf */
+  const char *debug_script; /* file of its commands; NULL: stdin, if breaks. With none of these there is no debugger */
   const char *journal; /* file: launches that it has are skipped, others recorded in it (cosim/session_journal.h) */
   unsigned jobs;    /* host threads that tick RTL SMs, 0 = 1; results do not depend on it. Other back ends, and races, use one */
   unsigned note_ms; /* host time between two lines on stderr about a launch that still runs; 0 = 30,000 */

@@ -28,7 +28,7 @@ static const char *const kKeys[] = {"preset", "backend", "sched", "scheduler", "
                                     "trace",  "from",    "to",    "inject", "oob",   "limit", "find", "schedule", "dep",
                                     "diverge", "split",  "reconverge", "first", "race", "span", "tools", "unsafe", "memory",
                                     "blocks", "order", "blocks_per_sm", "link", "blocklog", "concurrent", "jobs", "journal",
-                                    "break", "debug_script", "events", "events_depth", "events_sms", "events_window", "trace_scope", "trace_depth", NULL};
+                                    "break", "debug_script", "gdb", "gdb_elf", "events", "events_depth", "events_sms", "events_window", "trace_scope", "trace_depth", NULL};
 
 const char *const kWgSplitOrders[] = {"h200", "alternate", "random", NULL};
 
@@ -306,6 +306,11 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
     WG_TRY(wg_debug_check_breaks(value, diag));
     return set_string(cfg, &cfg->breaks, value, diag);
   }
+  if (strcmp(key, "gdb") == 0) {
+    WG_TRY(wg_debug_check_gdb(value, diag));
+    return set_string(cfg, &cfg->gdb, value, diag);
+  }
+  if (strcmp(key, "gdb_elf") == 0) return set_string(cfg, &cfg->gdb_elf, value, diag);
   if (strcmp(key, "debug_script") == 0) return set_string(cfg, &cfg->debug_script, value, diag);
   if (strcmp(key, "journal") == 0) return set_string(cfg, &cfg->journal, value, diag);
   if (strcmp(key, "jobs") == 0) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A session under the debugger (settings break, debug_script): the back ends rtl and func as cosim/debug sees them.
+// A session under the debugger (settings break, debug_script, gdb): the back ends rtl and func as cosim/debug sees them.
 #include <string.h>
 
 #include "cosim/debug/debug.h"
+#include "cosim/paths.h"
 #include "cosim/session_int.h"
 #include "cosim/sm_rtl.h"
 #include "model/sm/sm_func.h"
 
-bool wg_session_debug_asked(const wg_session_cfg_t *c) { return c->breaks != NULL || c->debug_script != NULL; }
+bool wg_session_debug_asked(const wg_session_cfg_t *c) { return c->breaks != NULL || c->debug_script != NULL || c->gdb != NULL; }
 
 static bool is_rtl(const wg_session_t *s) { return s->backend == &wg_session_backend_rtl; }
 
@@ -51,6 +52,8 @@ static const wg_obj_t *module(void *ctx, size_t i, uint64_t *code_base) {
   *code_base = m->code;
   return m->obj;
 }
+
+static bool failed(void *ctx) { return ((const wg_session_t *)ctx)->failed != kWgOk; }
 
 static void give_up(void *ctx, const char *why) {
   wg_session_t *s = ctx;
@@ -151,7 +154,7 @@ void wg_session_debug_block(wg_session_t *s, bool starts, uint16_t sm, uint8_t s
 
 static wg_status_t refuse(wg_diag_t *diag, const char *what, const char *hint) {
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "%s", hint);
-  return wg_fail(diag, kWgBadInput, "the debugger (settings break, debug_script) does not go with %s", what);
+  return wg_fail(diag, kWgBadInput, "the debugger (settings break, debug_script, gdb) does not go with %s", what);
 }
 
 wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag) {
@@ -163,9 +166,12 @@ wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag) {
   if (!is_rtl(s) && !func) return refuse(diag, what, "backend=rtl, or backend=func");
   if (is_rtl(s) && c->check == kWgCheckOff) return refuse(diag, "check=off", "check=retire: what it shows of warps is the golden model's, in lockstep");
   if (c->journal != NULL) return refuse(diag, "journal", "a launch that is skipped has nothing to look at");
-  const wg_debug_cfg_t cfg = {.breaks = c->breaks, .script = c->debug_script};
+  if (c->gdb != NULL && c->debug_script != NULL) return refuse(diag, "both gdb and debug_script", "one of them asks");
+  char elf[4096];
+  wg_path_build(elf, sizeof elf, "gdb/kernels.elf");
+  const wg_debug_cfg_t cfg = {.breaks = c->breaks, .script = c->debug_script, .gdb = c->gdb, .gdb_elf = c->gdb_elf == NULL ? elf : c->gdb_elf};
   wg_debug_target_t t = {.ctx = s, .cycles = !func, .num_sms = s->preset.num_sms, .sub_cores = s->preset.shape->sub_cores, .view = view,
-                         .read = read_memory, .module = module, .give_up = give_up};
+                         .read = read_memory, .module = module, .failed = failed, .give_up = give_up};
   t.ids = func ? s->preset.sm.block_slots * (uint32_t)kWgRefBlockWarps : s->preset.shape->sub_cores * s->preset.shape->warp_slots;
   t.sched = s->plugin != NULL ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
   if (!func) t.open = open_of, t.states = states, t.issued = issued, t.cycle = cycle_of;

@@ -5,7 +5,7 @@
 # `deps.sh cluster`: also Slurm, munge, GNU parallel and an ssh server, on which testbench/sweep runs sweeps. No service is started.
 set -euo pipefail
 packages=(make gcc g++ clang-19 llvm-19 libclang-common-19-dev verilator yosys libelf-dev libconfig-dev libjansson-dev
-  libgtest-dev zlib1g-dev libsqlite3-dev libmd-dev libsystemc-dev ccache gtkwave xvfb xauth imagemagick python3 binutils)
+  libgtest-dev zlib1g-dev libsqlite3-dev libmd-dev libsystemc-dev ccache gtkwave xvfb xauth imagemagick python3 binutils gdb-multiarch)
 [ "${1:-}" != browser ] || packages+=(chromium)
 [ "${1:-}" != cluster ] || packages+=(slurm-wlm munge parallel openssh-server openssh-client)
 missing=()

@@ -45,6 +45,8 @@ const cli_opt_t kCliRunOpts[] = {
     {"--blocklog", "FILE", "@out", "write every block's start and end: warpglass dispatch --log FILE"},
     {"--break", "WHERE", "", "debugger: stop there and ask (help lists its commands); again for more places. 0x40, FILE.cu:12, kernel:NAME, start, cycle:N or an event as of --find"},
     {"--debug-script", "FILE", "@file", "debugger: read its commands from a file; without --break from the start of the first launch on"},
+    {"--gdb", "PORT|PATH", "", "debugger: wait for gdb-multiarch at a port of this machine or a socket; stderr says how to call it"},
+    {"--gdb-elf", "FILE", "@out", "where the symbols for it go (build/gdb/kernels.elf)"},
     {"--inject", "KIND[@CYCLE]", "@faults", "a fault for the checkers to find, from an SM cycle on: of the SM (variant inject), mem-..., gte-lost-end, sum-... (cosim/README.md)"},
     {"--cycles-check", "FILE", "@file", "compare cycle counts with the recorded ones, exactly"},
     {"--cycles-update", "FILE", "@file", "record them, print what moved"},
@@ -126,6 +128,7 @@ static int set_option(options_t *o, const char *name, const char *value) {
   if (strcmp(name, "set") == 0) return add_set(o, value);
   if (strcmp(name, "break") == 0) return add_break(o, value);
   if (strcmp(name, "debug-script") == 0) return add_setting(o, "debug_script", value);
+  if (strcmp(name, "gdb-elf") == 0) return add_setting(o, "gdb_elf", value);
   if (strcmp(name, "golden") == 0) {
     o->golden = value;
   } else if (strcmp(name, "cycles-check") == 0) {
@@ -183,8 +186,8 @@ static bool golden_path(const options_t *o, char *out, size_t n) {
 static bool debugged(const options_t *o, bool *asks) {
   wg_session_cfg_t cfg;
   wg_session_cfg_init(&cfg);
-  bool on = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && (cfg.breaks != NULL || cfg.debug_script != NULL);
-  *asks = on && cfg.debug_script == NULL;
+  bool on = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && (cfg.breaks != NULL || cfg.debug_script != NULL || cfg.gdb != NULL);
+  *asks = on && cfg.debug_script == NULL && cfg.gdb == NULL;
   wg_session_cfg_clear(&cfg);
   return on;
 }
@@ -581,7 +584,7 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
-  bool debug = cfg.breaks != NULL || cfg.debug_script != NULL;
+  bool debug = cfg.breaks != NULL || cfg.debug_script != NULL || cfg.gdb != NULL;
   bool no_script = cfg.debug_script != NULL && access(cfg.debug_script, R_OK) != 0;
   bool looks = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0 || strcmp(cfg.backend, "func") == 0;
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;

@@ -25,7 +25,11 @@ wg_status_t wg_debug_new(const wg_debug_cfg_t *cfg, const wg_debug_target_t *tar
     p += n;
     if (*p == '\0') break;
   }
-  if (st == kWgOk) st = dbg_prompt_open(d, cfg->script, diag);
+  if (st == kWgOk) st = cfg->gdb != NULL ? dbg_gdb_open(d, cfg->gdb, cfg->gdb_elf, diag) : dbg_prompt_open(d, cfg->script, diag);
+  static const char *const kSignals[] = {"fault", "mismatch", "hang"}; /* gdb shows them as signals */
+  for (size_t i = 0; st == kWgOk && cfg->gdb != NULL && i < 3; i++) {
+    if (dbg_break_add(d, kSignals[i], false, diag) == 0) st = kWgBadInput;
+  }
   if (st != kWgOk) {
     d->front = NULL;
     wg_debug_free(d);
@@ -39,6 +43,7 @@ void wg_debug_free(wg_debug_t *d) {
   if (d == NULL) return;
   if (d->front != NULL && d->front->ended != NULL) d->front->ended(d);
   dbg_prompt_close(d);
+  dbg_gdb_close(d);
   dbg_break_clear(d);
   free(d->tap);
   free(d);
@@ -164,6 +169,8 @@ static void step_ends(wg_debug_t *d) {
   wg_warp_view_t v;
   if (d->go == kDbgRun || d->go == kDbgCycles) return;
   if (!dbg_selected(d, &v)) {
+    d->go = kDbgRun;
+    if (d->gdb != NULL) return; /* gdb's thread has ended: on to the next breakpoint */
     dbg_stop(d, "the warp has ended");
     d->stepped = true;
     return;
@@ -208,6 +215,7 @@ static void stop_if_due(wg_debug_t *d) {
   d->front->stopped(d);
   d->why[0] = '\0';
   d->stepped = false;
+  d->stop_kind = kWgWhenNone;
   d->stop_sm = d->stop_id = -1;
 }
 

@@ -33,6 +33,7 @@ typedef struct wg_debug_target {
   uint64_t (*cycle)(void *ctx, uint32_t sm); /* the one that was stepped last, on the time axis of traces */
   bool (*read)(void *ctx, uint64_t addr, void *dst, size_t n);           /* device memory */
   const wg_obj_t *(*module)(void *ctx, size_t i, uint64_t *code_base);   /* NULL: no more */
+  bool (*failed)(void *ctx);                                             /* has a launch failed? May be NULL: none */
   void (*give_up)(void *ctx, const char *why);                           /* end the launch as failed, after this cycle */
 } wg_debug_target_t;
 
@@ -40,12 +41,14 @@ typedef struct wg_debug_cfg {
   const char *breaks; /* "pc:0x40;barrier:0,warp=1", or NULL */
   const char *script; /* file of commands; NULL: stdin */
   const char *gdb;    /* port, or path of a socket; NULL: no gdb */
-  const char *gdb_elf;/* companion ELF for it; NULL: build/gdb/kernels.elf */
+  const char *gdb_elf;/* companion ELF for it */
   FILE *out;          /* answers; NULL: stdout */
 } wg_debug_cfg_t;
 
 /** Is this a list of breakpoints? @return kWgOk or kWgBadInput with the remedy */
 WG_NODISCARD wg_status_t wg_debug_check_breaks(const char *text, wg_diag_t *diag);
+/** A port or a path? @return kWgOk or kWgBadInput */
+WG_NODISCARD wg_status_t wg_debug_check_gdb(const char *where, wg_diag_t *diag);
 /** @param target copied. Without `breaks` the run stops where the first launch starts. @return kWgBadInput (breaks), kWgIo (script) */
 WG_NODISCARD wg_status_t wg_debug_new(const wg_debug_cfg_t *cfg, const wg_debug_target_t *target, wg_debug_t **out, wg_diag_t *diag);
 /** The run has ended. Takes NULL. */

@@ -158,6 +158,16 @@ void dbg_break_resolve(wg_debug_t *d) {
 
 /* ---- the list ---- */
 
+/* Who stands there now has come before. */
+static void note_there(wg_debug_t *d, dbg_break_t *b) {
+  wg_warp_view_t v;
+  for (uint32_t k = 0; k < d->t.num_sms * d->t.ids; k++) {
+    for (unsigned p = 0; p < b->places; p++) {
+      if (d->t.view(d->t.ctx, k / d->t.ids, k % d->t.ids, &v)) b->seen[k] |= wg_diverge_at(&v.w->div, b->at[p].pc);
+    }
+  }
+}
+
 unsigned dbg_break_add(wg_debug_t *d, const char *text, bool temporary, wg_diag_t *diag) {
   dbg_break_t b;
   if (dbg_break_parse(text, &b, diag) != kWgOk) return 0;
@@ -177,13 +187,7 @@ unsigned dbg_break_add(wg_debug_t *d, const char *text, bool temporary, wg_diag_
   d->brk[i] = b;
   resolve(d, &d->brk[i]);
   note_any(d);
-  /* who stands there now has come before */
-  wg_warp_view_t v;
-  for (uint32_t k = 0; k < d->t.num_sms * d->t.ids; k++) {
-    for (unsigned p = 0; p < d->brk[i].places; p++) {
-      if (d->t.view(d->t.ctx, k / d->t.ids, k % d->t.ids, &v)) d->brk[i].seen[k] |= wg_diverge_at(&v.w->div, d->brk[i].at[p].pc);
-    }
-  }
+  note_there(d, &d->brk[i]);
   return b.number;
 }
 
@@ -191,6 +195,28 @@ static void drop(wg_debug_t *d, dbg_break_t *b) {
   free(b->seen);
   memset(b, 0, sizeof *b);
   note_any(d);
+}
+
+bool dbg_break_follow(wg_debug_t *d, uint64_t code, uint32_t pc) {
+  char text[32];
+  snprintf(text, sizeof text, "0x%x", pc);
+  unsigned n = dbg_break_add(d, text, false, NULL);
+  for (unsigned i = 0; n != 0 && i < (unsigned)kDbgBreaks; i++) {
+    if (d->brk[i].number != n) continue;
+    d->brk[i].at[0].code = code;
+    d->brk[i].follows = true;
+  }
+  return n != 0;
+}
+
+bool dbg_break_unfollow(wg_debug_t *d, uint64_t code, uint32_t pc) {
+  for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
+    dbg_break_t *b = &d->brk[i];
+    if (b->number == 0 || !b->follows || b->at[0].code != code || b->at[0].pc != pc) continue;
+    drop(d, b);
+    return true;
+  }
+  return false;
 }
 
 bool dbg_break_delete(wg_debug_t *d, unsigned number) {
@@ -219,6 +245,7 @@ static void meet(wg_debug_t *d, dbg_break_t *b, uint32_t sm, int32_t id, const c
   if (d->why[0] == '\0') {
     d->stop_sm = id < 0 ? -1 : (int64_t)sm;
     d->stop_id = id;
+    d->stop_kind = b->when.kind;
   }
   if (b->temporary && b->kind != kDbgStart) dbg_stop(d, "%s", what);
   else if (b->kind == kDbgStart) dbg_stop(d, "launch %u: %s", d->launch, d->kernel);
@@ -256,6 +283,12 @@ void dbg_break_event(wg_debug_t *d, const wg_debug_event_t *e) {
   }
 }
 
+/* The selected warp lives, and is another one. */
+static bool leads_elsewhere(const wg_debug_t *d, uint32_t sm, uint32_t id) {
+  wg_warp_view_t v;
+  return (d->sel.sm != sm || d->sel.id != id) && dbg_selected(d, &v);
+}
+
 void dbg_break_arrival(wg_debug_t *d, uint32_t sm, uint32_t id, const wg_warp_view_t *v, bool edge) {
   const wg_cta_launch_t *c = v->w->cta;
   for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
@@ -269,7 +302,7 @@ void dbg_break_arrival(wg_debug_t *d, uint32_t sm, uint32_t id, const wg_warp_vi
     }
     uint32_t fresh = edge ? at & ~*seen : at;
     *seen = at;
-    if (fresh == 0u || !holds(&b->when, sm, c->ctaid[0], (int32_t)v->w->warp)) continue;
+    if (fresh == 0u || (b->follows && leads_elsewhere(d, sm, id)) || !holds(&b->when, sm, c->ctaid[0], (int32_t)v->w->warp)) continue;
     char what[96];
     snprintf(what, sizeof what, "block (%u,%u,%u) warp %u is there", c->ctaid[0], c->ctaid[1], c->ctaid[2], v->w->warp);
     meet(d, b, sm, (int32_t)id, what);

@@ -19,6 +19,7 @@ typedef struct command {
   const char *help;
   int least, most; /* arguments */
   bool warp;       /* needs a selected warp */
+  bool goes;       /* the run goes on: not while gdb asks */
   dbg_answer_t (*run)(wg_debug_t *d, const words_t *w, const wg_warp_view_t *v);
 } command_t;
 
@@ -131,7 +132,9 @@ static dbg_answer_t do_delete(wg_debug_t *d, const words_t *w, const wg_warp_vie
   uint64_t n = 0;
   (void)v;
   if (w->n < 2) {
-    dbg_break_clear(d);
+    for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) { /* gdb's own are gdb's */
+      if (!d->brk[i].follows) (void)dbg_break_delete(d, d->brk[i].number);
+    }
     return kDbgStay;
   }
   if (!number(d, w->text[1], 1, UINT32_MAX, &n)) return kDbgBad;
@@ -280,33 +283,33 @@ static dbg_answer_t do_info(wg_debug_t *d, const words_t *w, const wg_warp_view_
 static dbg_answer_t do_help(wg_debug_t *d, const words_t *w, const wg_warp_view_t *v);
 
 static const command_t kCommands[] = {
-    {"break", "b", "[WHERE]", "stop at a pc (0x40), FILE.cu:12, kernel:NAME, start, cycle:N or an event (barrier:0, diverge,warp=2); without: list", 0, 1, false, do_break},
-    {"delete", NULL, "[N]", "delete breakpoint N, or all", 0, 1, false, do_delete},
-    {"continue", "c", "", "go on to the next breakpoint", 0, 0, false, do_continue},
-    {"step", "s", "[N]", "go on for N cycles; on the golden model alone N warp instructions", 0, 1, false, do_step},
-    {"insn", "i", "[N]", "go on until the selected warp has issued N instructions", 0, 1, true, do_insn},
-    {"line", "n", "", "go on until the selected warp comes to another source line", 0, 0, true, do_line},
-    {"until", "u", "WHERE", "go on to a place or event, as of break, once", 1, 1, false, do_until},
-    {"warp", "w", "N|X/W|X,Y,Z/W", "select warp N of the SM, or warp W of block (X,Y,Z)", 1, 1, false, do_warp},
-    {"sm", NULL, "N", "select the first warp of SM N", 1, 1, false, do_sm},
-    {"lane", NULL, "N", "select a lane of the warp", 1, 1, true, do_lane},
-    {"where", NULL, "", "the selected warp: lanes, pc, source line, instruction", 0, 0, true, do_where},
-    {"warps", NULL, "", "all resident warps", 0, 0, false, do_warps},
-    {"list", "l", "[PC]", "instructions around a pc with their source lines", 0, 1, true, do_list},
-    {"regs", "r", "[Rn]", "registers of the lane, or one register of all lanes; ?: nothing has written it", 0, 1, true, do_regs},
-    {"preds", "p", "", "predicates, bit l = lane l", 0, 0, true, do_preds},
-    {"lanes", NULL, "", "where each lane is and what it waits for", 0, 0, true, do_lanes},
-    {"stack", NULL, "", "SIMT stack; with independent threads the pc of each lane", 0, 0, true, do_stack},
-    {"joins", NULL, "", "convergence barriers B0 to B15 with their masks", 0, 0, true, do_joins},
-    {"barriers", NULL, "", "the block's barriers: warps arrived, waiting, missing", 0, 0, true, do_barriers},
-    {"scoreboard", "sb", "", "issued instructions of the warp whose results are open", 0, 0, true, do_scoreboard},
-    {"shared", NULL, "OFFSET [WORDS]", "shared memory of the warp's block", 1, 2, true, do_shared},
-    {"memory", "x", "ADDRESS [WORDS]", "device memory; 0x1........ shared, 0x2........ the lane's local memory", 1, 2, true, do_memory},
-    {"sched", NULL, "", "what each scheduler slot of the SM would pick, and why not the others", 0, 0, false, do_sched},
-    {"info", NULL, "", "launch, cycle, instructions so far", 0, 0, false, do_info},
-    {"detach", NULL, "", "go on to the end without the debugger", 0, 0, false, do_detach},
-    {"quit", "q", "", "end the run, as failed", 0, 0, false, do_quit},
-    {"help", "h", "[COMMAND]", "this list", 0, 1, false, do_help},
+    {"break", "b", "[WHERE]", "stop at a pc (0x40), FILE.cu:12, kernel:NAME, start, cycle:N or an event (barrier:0, diverge,warp=2); without: list", 0, 1, false, false, do_break},
+    {"delete", NULL, "[N]", "delete breakpoint N, or all", 0, 1, false, false, do_delete},
+    {"continue", "c", "", "go on to the next breakpoint", 0, 0, false, true, do_continue},
+    {"step", "s", "[N]", "go on for N cycles; on the golden model alone N warp instructions", 0, 1, false, true, do_step},
+    {"insn", "i", "[N]", "go on until the selected warp has issued N instructions", 0, 1, true, true, do_insn},
+    {"line", "n", "", "go on until the selected warp comes to another source line", 0, 0, true, true, do_line},
+    {"until", "u", "WHERE", "go on to a place or event, as of break, once", 1, 1, false, true, do_until},
+    {"warp", "w", "N|X/W|X,Y,Z/W", "select warp N of the SM, or warp W of block (X,Y,Z)", 1, 1, false, false, do_warp},
+    {"sm", NULL, "N", "select the first warp of SM N", 1, 1, false, false, do_sm},
+    {"lane", NULL, "N", "select a lane of the warp", 1, 1, true, false, do_lane},
+    {"where", NULL, "", "the selected warp: lanes, pc, source line, instruction", 0, 0, true, false, do_where},
+    {"warps", NULL, "", "all resident warps", 0, 0, false, false, do_warps},
+    {"list", "l", "[PC]", "instructions around a pc with their source lines", 0, 1, true, false, do_list},
+    {"regs", "r", "[Rn]", "registers of the lane, or one register of all lanes; ?: nothing has written it", 0, 1, true, false, do_regs},
+    {"preds", "p", "", "predicates, bit l = lane l", 0, 0, true, false, do_preds},
+    {"lanes", NULL, "", "where each lane is and what it waits for", 0, 0, true, false, do_lanes},
+    {"stack", NULL, "", "SIMT stack; with independent threads the pc of each lane", 0, 0, true, false, do_stack},
+    {"joins", NULL, "", "convergence barriers B0 to B15 with their masks", 0, 0, true, false, do_joins},
+    {"barriers", NULL, "", "the block's barriers: warps arrived, waiting, missing", 0, 0, true, false, do_barriers},
+    {"scoreboard", "sb", "", "issued instructions of the warp whose results are open", 0, 0, true, false, do_scoreboard},
+    {"shared", NULL, "OFFSET [WORDS]", "shared memory of the warp's block", 1, 2, true, false, do_shared},
+    {"memory", "x", "ADDRESS [WORDS]", "device memory; 0x1........ shared, 0x2........ the lane's local memory", 1, 2, true, false, do_memory},
+    {"sched", NULL, "", "what each scheduler slot of the SM would pick, and why not the others", 0, 0, false, false, do_sched},
+    {"info", NULL, "", "launch, cycle, instructions so far", 0, 0, false, false, do_info},
+    {"detach", NULL, "", "go on to the end without the debugger", 0, 0, false, true, do_detach},
+    {"quit", "q", "", "end the run, as failed", 0, 0, false, true, do_quit},
+    {"help", "h", "[COMMAND]", "this list", 0, 1, false, false, do_help},
 };
 enum { kNumCommands = sizeof kCommands / sizeof kCommands[0] };
 
@@ -370,6 +373,7 @@ dbg_answer_t dbg_command(wg_debug_t *d, const char *line) {
   if (w.n - 1 < c->least || w.n - 1 > c->most) return bad(d, "'%s %s' is how it is written", c->name, c->args);
   bool there = dbg_selected(d, &v);
   if (c->warp && !there) return bad(d, "no warp is selected: 'warps' lists those that are there");
+  if (c->goes && d->only_looks) return bad(d, "'%s' would go on: gdb has its own word for it", c->name);
   return c->run(d, &w, &v);
 }
 

@@ -34,6 +34,7 @@ typedef struct dbg_break {
     uint32_t pc;
   } at[kDbgPlaces];
   unsigned places;
+  bool follows; /* gdb's: only the selected warp meets it, while it lives; then the next warp that comes is selected */
   uint32_t hits;
   uint32_t *seen;  /* [num_sms * ids] lanes that stand at a place and have been looked at */
 } dbg_break_t;
@@ -58,7 +59,8 @@ struct wg_debug {
   wg_debug_target_t t;
   FILE *out;
   const dbg_front_t *front;
-  bool attached, quit;
+  bool attached;
+  bool only_looks; /* commands that go on are refused: gdb asks */
   dbg_break_t brk[kDbgBreaks];
   unsigned next_number;
   bool any_pc; /* a breakpoint has places */
@@ -70,6 +72,7 @@ struct wg_debug {
   /* the stop */
   char why[640]; /* lines; "": there is no reason to stop */
   bool stepped;  /* the reason is the end of a step */
+  wg_when_kind_t stop_kind; /* of the first event, None: no event's */
   int64_t stop_sm, stop_id; /* whose event it is; -1: no warp's */
   dbg_who_t sel; /* whom commands mean */
   /* how it goes on */
@@ -123,6 +126,9 @@ bool dbg_break_delete(wg_debug_t *d, unsigned number);
 void dbg_break_clear(wg_debug_t *d);
 /** Modules are there: find the places of lines and kernels. */
 void dbg_break_resolve(wg_debug_t *d);
+/** gdb's breakpoints: one place each. @return false: there are too many; there is none */
+bool dbg_break_follow(wg_debug_t *d, uint64_t code, uint32_t pc);
+bool dbg_break_unfollow(wg_debug_t *d, uint64_t code, uint32_t pc);
 void dbg_break_event(wg_debug_t *d, const wg_debug_event_t *e);
 /** The warp is at its pc: has it come to a breakpoint? @param edge only if it was not there at the last look */
 void dbg_break_arrival(wg_debug_t *d, uint32_t sm, uint32_t id, const wg_warp_view_t *v, bool edge);
@@ -157,6 +163,10 @@ bool dbg_read(const wg_debug_t *d, const wg_warp_view_t *v, uint64_t addr, void 
 /* debug_tap.c */
 /** What the scheduler of a sub-core would pick in the cycle that comes. @return false: not known (a policy outside the twins) */
 bool dbg_tap_pick(const wg_debug_tap_t *t, unsigned sub, const sm_warp_view_t *v, wg_sched_out_t *out);
+
+/* debug_gdb.c */
+WG_NODISCARD wg_status_t dbg_gdb_open(wg_debug_t *d, const char *where, const char *elf, wg_diag_t *diag);
+void dbg_gdb_close(wg_debug_t *d);
 
 /* debug_prompt.c */
 WG_NODISCARD wg_status_t dbg_prompt_open(wg_debug_t *d, const char *script, wg_diag_t *diag);

@@ -11,17 +11,21 @@ parts:
   sched   what a slot is said to pick is what issues in the next cycle, under every policy; reasons name what is waited for
   state   registers, predicates, lanes, stack, masks, barriers, memory: against what the programs compute
   func    the same on the golden model alone, instruction by instruction
+  gdb     Debian's gdb-multiarch: breaks on a line, steps by lines and instructions, lanes as threads, memory, faults; ends
+  packets the stub alone: each packet's answer, wrong ones, rubbish, a closed socket
   words   wrong commands, scripts and settings are refused in words; rubbish at the prompt ends nothing
 """
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
-from suite import ALL, RANDOM, ROOT, SEED, WG, check, sample  # noqa: E402
+from suite import ALL, BIN, RANDOM, ROOT, SEED, WG, check, sample  # noqa: E402
 
 TMP = tempfile.TemporaryDirectory()
 POLICIES = ["lrr", "rr", "old", "gto", "twolevel", "swl:2", "ccws", "gcaws", "gty"]
@@ -193,6 +197,145 @@ def part_func():
     check(loads[0] == loads[1] and "0x000000e0" in loads[0], "registers as on the RTL", loads[0] + loads[1])
     code, text = run("divergence", "ifelse", "--backend", "func", script=["until diverge", "stack", "until reconverge", "lanes", "detach"])
     check(code == 0 and "diverges" in text and "reconverges" in text and "path:" in text, "diverge and reconverge", text)
+
+
+class Awaited:
+    """A run that waits for gdb at a socket."""
+
+    def __init__(self, tmp, program, args="", *options, exe=None):
+        self.at, self.elf = tmp / "socket", tmp / "kernels.elf"
+        self.at.unlink(missing_ok=True)
+        words = [WG, "run", "--preset", "tiny", *options, "--gdb", self.at, "--gdb-elf", self.elf, exe or suite.program(program), *args.split()]
+        # pylint: disable-next=consider-using-with
+        self.log = open(tmp / "log", "w+", encoding="utf-8")
+        # pylint: disable-next=consider-using-with
+        self.p = subprocess.Popen([str(w) for w in words], cwd=ROOT, env=suite.environment(), stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT)
+        end = time.monotonic() + 60
+        while self.p.poll() is None and time.monotonic() < end and "gdb is awaited" not in (tmp / "log").read_text():
+            time.sleep(0.02)
+
+    def end(self):
+        """(exit code, output) of the run."""
+        try:
+            code = self.p.wait(timeout=120)
+        except subprocess.TimeoutExpired:
+            self.p.kill()
+            code = 124
+        self.log.seek(0)
+        text = self.log.read()
+        self.log.close()
+        return code, text
+
+    def gdb(self, *commands):
+        """What gdb says to the commands, and then (exit code, output) of the run."""
+        script = self.elf.with_suffix(".gdb")
+        script.write_text("\n".join(["set pagination off", "set confirm off", f"target remote {self.at}", *commands]) + "\n")
+        text = suite.sh(["gdb-multiarch", "-nx", "-batch", "-x", script, self.elf], timeout=120)[1]
+        return text, *self.end()
+
+
+FAULTY = """
+__global__ void faulty(int *p, int n) {
+  int i = threadIdx.x;
+  if (i == 7) p += 1 << 28;
+  p[i] = n;
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 128);
+  faulty<<<1, 32>>>(p, 5);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+def part_gdb(tmp):
+    plain = verdict(run("convolve_1d", "256")[1])
+    said, code, text = Awaited(tmp, "convolve_1d", "256").gdb(
+        "break convolve_1d.cu:29", "continue", "step", "step", "stepi", "p $x5", "thread 4", "p $x5", "p/x $mask", "bt", "x/2xw 0x200100000004", "p $pc", "monitor where",
+        "monitor step", "tbreak convolve_v2", "delete 1", "continue", "info symbol $pc", "continue")
+    check("Thread 1 hit Breakpoint 1, convolve_v1 () at" in said and "29\t  output[index] = result / 3.0f;" in said, "breaks on a source line", said)
+    lines = re.findall(r"^(\d+)\t", said.split("hit Breakpoint 1")[-1], re.M)
+    check(lines[:4] == ["29", "25", "28", "29"], "steps by source lines, in the order of the code", said)
+    check("$1 = 0\n" in said and "$2 = 3\n" in said and "$3 = 0xffffffff" in said and "#0  convolve_v1 () at" in said, "registers of two lanes, which are threads", said)
+    check("0x200100000004:\t0x3a83126e\t0x3b031269" in said and "0xb0 <convolve_v1(int, float const*, float*)+176>" in said, "memory, and the pc with its function", said)
+    check("SM 0 warp 0: block (0,0,0) warp 0" in said and "'step' would go on" in said, "monitor: the debugger's commands, but none that goes on", said)
+    check("Temporary breakpoint 2, convolve_v2 ()" in said and "convolve_v2(int, float const*, float*)" in said and "exited normally" in said, "the other kernel, later; the end", said)
+    check(code == 0 and verdict(text) == plain, "and the run is that of one without gdb", text)
+    said, code, text = Awaited(tmp, "divergence", "ifelse", "--break", "diverge").gdb("monitor step", "continue", "stepi", "info threads", "detach")
+    pcs = set(re.findall(r"^[* ] \d+ +Thread \d+ \(block \(0,0,0\) warp \d lane \d+: (\w+)", said, re.M))
+    check(code == 0 and len(re.findall(r"^[* ] \d+ +Thread", said, re.M)) == 32 and {"runs", "suspended"} <= pcs and "detached" in said, "divergence: lanes that run and others", said + text)
+    said, code, text = Awaited(tmp, "reduce", "2048", "--backend", "func").gdb("break reduce.cu:37", "continue", "x/4xw 0x100000000", "stepi", "delete", "continue")
+    check(code == 0 and "hit Breakpoint 1" in said and "0x100000000:\t0x40000000" in said and "exited normally" in said, "on the golden model alone; shared memory", said + text)
+    (tmp / "faulty.cu").write_text(FAULTY)
+    code, text = suite.sh([BIN / "wgcc", "-O1", "-lineinfo", tmp / "faulty.cu", "-o", tmp / "faulty"])
+    for backend in ("rtl", "func"):
+        said, code, text = Awaited(tmp, "", "", "--backend", backend, exe=tmp / "faulty").gdb("continue", "continue")
+        check(code == 1 and ("received signal SIGSEGV" in said and "exited with code 01" in said or "terminated with signal SIGSEGV" in said), f"a fault is a signal, {backend}",
+              said + text)
+
+
+def packet(data):
+    return b"$" + data + b"#%02x" % (sum(data) % 256)
+
+
+def ask(sock, data):
+    """The answer to a packet, b"" if there is none; of console output (O) the first piece."""
+    sock.sendall(packet(data))
+    got = b""
+    while True:
+        whole = re.findall(rb"\$([^#]*)#..", got)
+        if whole and (whole[-1] == b"OK" or whole[-1][:1] != b"O"):
+            sock.sendall(b"+" * len(whole))
+            return whole[0]
+        more = sock.recv(65536)
+        if not more:
+            return b""
+        got += more
+
+
+def part_packets(tmp):
+    plain = verdict(run("convolve_1d", "256")[1])
+    a = Awaited(tmp, "convolve_1d", "256")
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(60)
+        s.connect(str(a.at))
+        wants = [(b"qSupported:swbreak+", b"PacketSize=.*qXfer:features:read\\+.*"), (b"?", b"T05thread:1;"), (b"qC", b"QC1"), (b"qAttached", b"1"), (b"Hg20", b"OK"), (b"Hg21", b"E01"),
+                 (b"Hg0", b"OK"), (b"Hc-1", b"OK"), (b"Hg", b"E01"), (b"g", b"0{16}x{496}0{16}.*"), (b"p0", b"0{16}"), (b"p20", b"0{16}"), (b"p21", b"0{8}"), (b"p23", b"1f0{6}"),
+                 (b"pfff", b"E01"), (b"p", b"E01"), (b"pxy", b"E01"), (b"m0,4", b"[0-9a-f]{8}"), (b"m10000000,4", b"E0e"), (b"mfffffff0,20", b"E0e"), (b"m200100000004,4", b"6e12833a"),
+                 (b"m200100000000,0", b""), (b"mffffffffffffffff,ff", b"E0e"), (b"m1", b"E01"), (b"m,", b"E01"), (b"m0,1,2", b"E01"), (b"m100000000,4", b"E0e"), (b"M0,1:00", b"E01"),
+                 (b"P1=00", b"E01"), (b"G00", b"E01"), (b"X0,0:", b""), (b"Z0,70,4", b"OK"), (b"Z0,71,4", b"E02"), (b"Z0,10000070,4", b"E01"), (b"Z0,7", b"E01"), (b"Z2,0,4", b""),
+                 (b"z0,70,4", b"OK"), (b"z0,70,4", b"E02"), (b"Z", b""), (b"T1", b"OK"), (b"T21", b"E01"), (b"T", b"E01"), (b"qfThreadInfo", b"m1,2,3,.*,20"), (b"qsThreadInfo", b"l"),
+                 (b"qThreadExtraInfo,2", b"[0-9a-f]+"), (b"qThreadExtraInfo,77", b"E01"), (b"qXfer:features:read:target.xml:0,20", b"m<.xml.*"),
+                 (b"qXfer:features:read:target.xml:99999,20", b"E01"), (b"qXfer:features:read:target.xml:x", b"E01"), (b"qXfer:features:read:other.xml:0,20", b""), (b"vCont?", b"vCont;c;C;s;S"),
+                 (b"vCont;x", b"E01"), (b"vCont;s:99", b"E01"), (b"vCont", b"E01"), (b"vMustReplyEmpty", b""), (b"s40", b"E01"), (b"c40", b"E01"), (b"unheard of", b""), (b"", b""),
+                 (b"qRcmd,7a7a7a", b"O.*"), (b"s", b"T05thread:20;"), (b"vCont;s:3;c", b"T05thread:3;"), (b"p20", b"20(00){7}")]
+        wrong = []
+        for data, want in wants:
+            got = ask(s, data)
+            if not re.fullmatch(want, got):
+                wrong.append((data, got, want))
+        check(not wrong, f"{len(wants)} packets have their answers", wrong)
+        s.sendall(b"$m0,4#00$g#6")
+        s.sendall(b"z")
+        check(b"-" in s.recv(1), "a wrong checksum is asked for again")
+        s.sendall(packet(b"D"))
+        code, text = a.end()
+    check(code == 0 and verdict(text) == plain, "detached: the run goes on as ever", text)
+    ends = [(b"", 0, "closed at once"), (packet(b"c"), 0, "closed while it runs"), (b"$g", 0, "closed within a packet"), (packet(b"k"), 1, "killed"), (packet(b"vKill;1"), 1, "killed by vKill")]
+    ends += [(bytes(RANDOM.choice(b"$$##+-}\x03gmpsHZqv0,;:afkXX\xff\0") for _ in range(3000)), None, f"{n}: rubbish (seed {SEED})") for n in range(8 if ALL else 3)]
+    for data, want, what in ends:
+        a = Awaited(tmp, "convolve_1d", "256")
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(str(a.at))
+            s.sendall(data)
+        code, text = a.end()
+        check((code == want or (want is None and code in (0, 1))) and "signal" not in text and (code == 1 or verdict(text) == plain), what, text)
+    check(not a.at.exists(), "the socket is gone with the run")
+    for options, words in ((("--gdb", "99999"), "no port for gdb: '99999'"), (("--gdb", "/nonexistent/socket"), "cannot wait for gdb at"),
+                           (("--gdb", "0", "--debug-script", ROOT / "Makefile"), "does not go with both gdb and debug_script")):
+        code, text = run("convolve_1d", "256", *options)
+        check(code != 0 and words in text, f"{' '.join(map(str, options))[:40]}: refused", text)
 
 
 def part_words():
