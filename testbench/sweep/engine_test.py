@@ -422,9 +422,10 @@ def broken_parts(tmp, fake):
         got, out, err = sweep(store, *words)
         check(got == code and one_error(err, text) and image(store) == before and {x.name: image(x) for x in folder.iterdir()} == files, what, f"exit code {got}\n{out}{err}")
 
-    for size in (len(sound) // 2, len(sound) - 4096, 2000):
-        part.write_bytes(sound[:size])
-        refuse(f"a part that is cut to {size} of {len(sound)} bytes: one sentence, nothing is changed", "is damaged, cut short perhaps")
+    hole = sound[:20480] + bytes(4096) + sound[24576:]
+    for what, data in (*((f"that is cut to {n} of {len(sound)} bytes", sound[:n]) for n in (len(sound) // 2, len(sound) - 4096, 2000)), ("whose sixth page is empty", hole)):
+        part.write_bytes(data)
+        refuse(f"a part {what}: one sentence, nothing is changed", "is damaged, cut short perhaps")
         code, out, err = sh(WG, "sweep", "merge", "--store", tmp / "cut.db", part)
         check(code == 2 and one_error(err, "is damaged, cut short perhaps") and not (tmp / "cut.db").exists(), "  merge says so too", out + err)
     part.unlink()
