@@ -81,9 +81,17 @@ static wg_status_t check_record(const sweep_job_t *j, const char *digest, unsign
   return wg_fail(diag, kWgBadInput, "the sweep in '%s' was begun with %u tasks", j->folder, j->tasks);
 }
 
+/* Write the plan for the tasks; one that begins just now reads the old file or the new one. */
+static wg_status_t write_plan(const sweep_job_t *j, wg_diag_t *diag) {
+  char path[4200], fresh[4200];
+  WG_TRY(sweep_plan_write(j->plan, sweep_job_file(j, fresh, "plan.new"), diag));
+  if (rename(fresh, sweep_job_file(j, path, "sweep.plan")) == 0) return kWgOk;
+  return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
+}
+
 /* Find the folder or make it. Nothing else is changed if it cannot be. */
 static wg_status_t open_folder(sweep_job_t *j, wg_diag_t *diag) {
-  char digest[kSweepHex] = "", path[4200], *dir = realpath(j->o->store, NULL);
+  char digest[kSweepHex] = "", *dir = realpath(j->o->store, NULL);
   unsigned asked = j->tasks;
   if (dir == NULL || strlen(dir) > 4000) {
     free(dir);
@@ -93,19 +101,22 @@ static wg_status_t open_folder(sweep_job_t *j, wg_diag_t *diag) {
   snprintf(j->folder, sizeof j->folder, "%s-parts", dir);
   free(dir);
   wg_status_t st = read_record(j, digest, diag);
-  if (st != kWgNotFound) return st == kWgOk ? check_record(j, digest, asked, diag) : st;
+  if (st == kWgOk) st = check_record(j, digest, asked, diag);
+  if (st == kWgOk) st = write_plan(j, diag);
+  if (st != kWgNotFound) return st;
   if (mkdir(j->folder, 0777) != 0 && errno != EEXIST)
     return wg_fail(diag, kWgIo, "cannot make the folder '%s': %s", j->folder, strerror(errno));
   j->made = true;
   if (asked == 0) j->tasks = j->num_todo < 32 ? (unsigned)j->num_todo : 32;
   if (j->tasks > j->num_todo) j->tasks = (unsigned)j->num_todo;
-  WG_TRY(sweep_plan_write(j->plan, sweep_job_file(j, path, "sweep.plan"), diag));
+  WG_TRY(write_plan(j, diag));
   return write_record(j, diag);
 }
 
 /* All that this version put there; a file that somebody else put there stays, and with it the folder. */
 static void remove_folder(const sweep_job_t *j) {
-  static const char *const kFixed[] = {"sweep.plan", "sweep.new", "task.sh", "parallel.log", "sweep.job", NULL};
+  static const char *const kFixed[] = {"plan.new",     "sweep.plan", "sweep.new", "task.new", "task.sh",
+                                       "parallel.log", "sweep.job",  NULL};
   char path[4200];
   for (unsigned k = 0; k < j->tasks; k++) {
     (void)unlink(sweep_job_file(j, path, "task-%u.log", k));

@@ -187,16 +187,17 @@ static void put_script(FILE *f, const sweep_job_t *j, const char *self, const ch
 }
 
 wg_status_t sweep_submit_script(const sweep_job_t *j, wg_diag_t *diag) {
-  char path[4200], self[4096], cwd[4096];
+  char path[4200], fresh[4200], self[4096], cwd[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n < 0 || getcwd(cwd, sizeof cwd) == NULL)
     return wg_fail(diag, kWgIo, "the program's own path or folder has no name: %s", strerror(errno));
   self[n] = '\0';
-  FILE *f = fopen(sweep_job_file(j, path, "task.sh"), "w");
-  if (f == NULL) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
+  FILE *f = fopen(sweep_job_file(j, fresh, "task.new"), "w");
+  if (f == NULL) return wg_fail(diag, kWgIo, "cannot write '%s': %s", fresh, strerror(errno));
   put_script(f, j, self, cwd);
   bool bad = ferror(f) != 0;
-  if ((fclose(f) != 0) | bad) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(errno));
+  if ((fclose(f) != 0) | bad || rename(fresh, sweep_job_file(j, path, "task.sh")) != 0)
+    return wg_fail(diag, kWgIo, "cannot write '%s': %s", fresh, strerror(errno));
   return kWgOk;
 }
 

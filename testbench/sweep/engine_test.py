@@ -15,6 +15,7 @@ alone, whose tasks run on, and takes 200 points and three kills. Each line is `o
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -165,6 +166,10 @@ class Cluster:
     def log(self):
         return (self.folder / "slurmctld.log").read_text()
 
+    def failed(self, since=0):
+        """Nodes that Slurm gave up (behind so much of its log), and whose tasks it began again: on a machine with much else to do one that is only slow may be among them."""
+        return set(re.findall(r"due to failure of node (\S+)", self.log()[since:]))
+
     def tasks(self):
         """{array index: state} of what waits or runs."""
         out = subprocess.run(["squeue", "-h", "-r", "-o", "%K %T"], stdout=subprocess.PIPE, text=True, check=False).stdout
@@ -199,27 +204,29 @@ def node_lost(tmp, cluster, slow, whole, words, points):
     again = begin(store, words, RUN_LOG=log, RUN_SLEEP=0)
     said = finished("the array job ends on the other node, and the same command merges it", store, whole, again, points, had)
     check("still has" in said and "waiting for it" in said, "  it did not submit another one", said)
-    check("due to failure of node node1" in cluster.log(), "  Slurm began the tasks of the lost node again", cluster.log())
+    check("node1" in cluster.failed(), "  Slurm began the tasks of the lost node again", cluster.log())
     count = {}
     for settings, node in starts(log):
         count[settings] = count.get(settings, 0) + 1
     twice = {s for s, n in count.items() if n > 1}
-    in_flight = {s for s, n in begun if n == "node1"}
-    check(len(count) == points and max(count.values()) <= 2 and len(twice) <= 2 and twice <= in_flight, f"  {len(twice)} points were in flight there and begun again, no other", str(twice))
-    return [*words]
+    others = cluster.failed() - {"node1"}
+    in_flight = {s for s, n in begun if n == "node1"} | {s for s, n in starts(log) if n in others}
+    check(len(count) == points and max(count.values()) <= 2 and len(twice) <= 2 + 2 * len(others) and twice <= in_flight,
+          f"  {len(twice)} points were in flight there and begun again, no other", f"{twice} of {in_flight}")
 
 
 def daemon_killed(tmp, cluster, slow, whole, words, points):
     """The daemon of a node is killed alone: its tasks run on while Slurm begins them again elsewhere. Nothing may run twice."""
     store, log = tmp / "daemon.db", tmp / "daemon.log"
+    before = len(cluster.log())
     p = begin(store, ["--engine", "slurm", "--tasks", "4", *words], RUN_LOG=log, RUN_SLEEP=4)
     until(lambda: {n for _, n in starts(log)} == set(NODES))
     code, said = tool("slurm.sh", "kill", cluster.folder, "node2")
     check(code == 0, "the daemon of node2 is killed, its tasks are not", said)
     finished("the sweep ends", store, whole, p, points, {})
-    check("due to failure of node node2" in cluster.log(), "  Slurm began the tasks again", "")
+    check("node2" in cluster.failed(before), "  Slurm began the tasks again", "")
     begun = starts(log)
-    check(len(begun) == points and len({s for s, _ in begun}) == points, "  no point was begun twice: the second of a task waited for the first", f"{len(begun)} starts")
+    check(len({s for s, _ in begun}) == points <= len(begun) <= points + 2 * len(cluster.failed(before) - {"node2"}), "  no point was begun twice: the second of a task waited for the first", f"{len(begun)} starts")
 
 
 def driver_killed(tmp, slow):
@@ -449,6 +456,10 @@ def broken_parts(tmp, fake):
     (folder / "part-1.db").write_text("")  # killed while it was made
     code, out, err = sweep(store, *words)
     check(code == 1 and "2 of 6 points" in out and stamps([store]) == had and not part.exists(), "whole again: what the part has is merged, and kept", out + err)
+    (fake / "parallel").write_text(f"#!/bin/sh\necho GNU parallel\n[ \"$1\" = --version ] || {{ sed -i s/512/6/\;s/256/512/ {folder}/sweep.plan; sh {folder}/task.sh 1; }}\n")
+    code, out, err = sweep(store, *words)
+    check(code == 1 and one_error(err, "task 1 ended before its points: warpglass: error: the points of this plan are other ones here") and stamps([store]) == had,
+          "a task that finds another plan, as where builds differ: the task's own words", out + err)
     (fake / "parallel").write_text(f"#!/bin/sh\necho GNU parallel\n[ \"$1\" = --version ] || for k in 0 1 2; do sh {folder}/task.sh $k || exit 1; done\n")
     code, out, err = sweep(store, *words)
     log = folder.exists()
