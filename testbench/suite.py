@@ -17,6 +17,7 @@ From the environment: SEED (a number, 1 without it) chooses samples, TEST_ALL=1 
 2 for a word that is not known.
 """
 import argparse
+import concurrent.futures
 import inspect
 import os
 import pathlib
@@ -92,6 +93,15 @@ def sample(items, n):
     """n of items, chosen by SEED, or all of them with TEST_ALL=1, as a list."""
     items = list(items)
     return items if ALL else RANDOM.sample(items, min(n, len(items)))
+
+
+def side_by_side(function, items):
+    """function(item) of each item, two at a time: for commands that take long and write no file in common. @return the results, in the order of
+    the items
+
+    function: prints and checks nothing, since its turn is not certain"""
+    with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        return list(pool.map(function, items))
 
 
 def program(name):

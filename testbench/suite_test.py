@@ -8,6 +8,7 @@ parts:
   words    parts by name, unknown ones refused, options of a suite, what parts are given
   command  commands: both outputs, their environment, a time-out
   sample   the seed chooses, TEST_ALL=1 takes all
+  beside   commands two at a time: their results in their order
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import os
@@ -82,6 +83,15 @@ def part_sample(tmp):
     check(str(list(range(100))) in runs[3], "TEST_ALL=1: all", runs[3])
     code, said = small(tmp, text, SEED="x")
     check(code == 1 and said == "error: SEED='x' is no number\n  remedy: SEED=1\n", "a seed that is no number", said)
+
+
+def part_beside(tmp):
+    def meet(name):  # each of the first two waits for the other
+        (tmp / str(name)).write_text("")
+        return name, suite.sh(["sh", "-c", f"n=0; while [ ! -e {tmp}/0 ] || [ ! -e {tmp}/1 ]; do sleep 0.05; n=$((n + 1)); [ $n -lt 600 ] || exit 1; done; echo {name}"])
+    said = suite.side_by_side(meet, range(4))
+    two = (os.cpu_count() or 1) > 1
+    check(said == [(n, (0, f"{n}\n")) for n in range(4)] or not two, "two run together, and each result stands where its command does", str(said))
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ def part_asm():
                  ("preset=v100 check=retire sched=lrr", files)]
     else:
         runs += [("preset=v100 check=units sched=gto", files[SEED % 5::5])]
-    for settings, chosen in runs:
-        code, text = sh([BIN / "wgasmtest", "-s", settings, *chosen])
+    said = suite.side_by_side(lambda run: sh([BIN / "wgasmtest", "-s", run[0], *run[1]]), runs)
+    for (settings, chosen), (code, text) in zip(runs, said):
         tail = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
         good = {m for m in re.findall(r"^PASS (\S+)", text, re.M)}
         for f in chosen:
@@ -109,13 +109,12 @@ def part_gating():
         code, text = sh([BIN / "wgasmtest", "-s", f"preset=tiny check=units inject=none diverge={mode}", *files])
         check(code == 0 and ": gating " not in text, f"{len(files)} programs, no inactive lane does anything, {mode}",
               "\n".join(line for line in text.splitlines() if "PASS" not in line)[-1500:])
-    for kind, classes in GATES.items():
-        for mode in ("its", "stack") if kind == "gate-branch" else ("its",):
-            code, text = sh([BIN / "wgasmtest", "-s", f"preset=tiny check=off limit=20000 inject={kind} diverge={mode}", lanes])
-            if mode == "stack":   # a whole warp arrives
-                classes = [c for c in classes if c != "barrier"]
-            missing = [c for c in classes if f": gating {c}: " not in text]
-            check(code == 1 and not missing, f"{kind} is caught in {', '.join(classes)}, {mode}", f"missing: {missing}\n{text[-1500:]}")
+    faults = [(kind, mode) for kind in GATES for mode in (("its", "stack") if kind == "gate-branch" else ("its",))]
+    said = suite.side_by_side(lambda f: sh([BIN / "wgasmtest", "-s", f"preset=tiny check=off limit=20000 inject={f[0]} diverge={f[1]}", lanes]), faults)
+    for (kind, mode), (code, text) in zip(faults, said):
+        classes = [c for c in GATES[kind] if mode != "stack" or c != "barrier"]  # stack: a whole warp arrives
+        missing = [c for c in classes if f": gating {c}: " not in text]
+        check(code == 1 and not missing, f"{kind} is caught in {', '.join(classes)}, {mode}", f"missing: {missing}\n{text[-1500:]}")
 
 
 def part_fault():
@@ -147,8 +146,8 @@ def fault_kernels(tmp):
     lines = source.read_text().splitlines()
     cases = [(re.search(r"// case (\d+): (\d+) (.*)$", line), n + 1) for n, line in enumerate(lines) if "// case " in line]
     for m, line in cases:
-        for settings in (f"preset=tiny backend={b} diverge={d}" for b in ("func", "rtl") for d in ("stack", "its")):
-            code, text = sh([f"{tmp}/kernels", m[1]], settings)
+        modes = [f"preset=tiny backend={b} diverge={d}" for b in ("func", "rtl") for d in ("stack", "its")]
+        for settings, (code, text) in zip(modes, suite.side_by_side(lambda settings: sh([f"{tmp}/kernels", m[1]], settings), modes)):
             got = re.search(r"kernels.cu:(\d+): error: (.*), PC 0x[0-9a-f]+, SM 0, cycle \d+$", text, re.M)
             check(got and int(got[1]) == line and got[2] == m[3] and f"\n{m[2]} cuda" in "\n" + text,
                   f"kernel fault {m[1]} at line {line}, {settings}", f"wanted {line}: {m[3]}\n{text}")

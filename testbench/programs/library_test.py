@@ -90,15 +90,16 @@ def sample(things, n):
 
 
 def part_claims():
-    for name, (args, least, _) in LIBRARY.items():
-        text, ok = run(name, args, f"preset=v100 backend=func race={'off' if name in RACING else 'on'}")
+    said = suite.side_by_side(lambda name: run(name, LIBRARY[name][0], f"preset=v100 backend=func race={'off' if name in RACING else 'on'}"), LIBRARY)
+    for (name, (args, least, _)), (text, ok) in zip(LIBRARY.items(), said):
         n = agreed(text)
         check(ok and n >= least, f"{name} {' '.join(args)}: {n} claims agree", text[-3000:])
 
 
 def part_rtl():
-    for name, args in sample(((n, a) for n, (_, _, runs) in LIBRARY.items() for a in runs), 5):
-        text, ok = run(name, args, "preset=tiny check=units limit=20000000")
+    chosen = sample(((n, a) for n, (_, _, runs) in LIBRARY.items() for a in runs), 5)
+    said = suite.side_by_side(lambda one: run(*one, "preset=tiny check=units limit=20000000"), chosen)
+    for (name, args), (text, ok) in zip(chosen, said):
         check(ok, f"{name} {' '.join(args)} on the tiny SM, {agreed(text)} claims", text[-3000:])
     text, ok = run("streams", ["6", "32", "2", "8"], "preset=tiny check=units concurrent=on")
     check(ok, f"streams with kernels beside each other, {agreed(text)} claims", text[-3000:])
@@ -116,8 +117,8 @@ def part_places():
         args = PLACES.get(name, args)
         first, ok = run(name, args, "preset=v100 backend=func sms=1")
         settings = [f"sms={n} {order}" for n in (1, 6, 16) for order in orders][1:]
-        for at in sample(settings, 4):
-            text, good = run(name, args, f"preset=v100 backend=func {at}")
+        chosen = sample(settings, 4)
+        for at, (text, good) in zip(chosen, suite.side_by_side(lambda at: run(name, args, f"preset=v100 backend=func {at}"), chosen)):
             check(ok and good and (name in SIZED_BY_SMS | RACING or hash_of(text) == hash_of(first)), f"{name} {' '.join(args)}: the same with {at}",
                   f"{hash_of(first)} {hash_of(text)}\n{text[-1500:]}")
     for name, args in (("convolve_1d", ["1000"]), ("mm_tiled", ["64"]), ("reduce", ["5000"]), ("matrix_add", ["11", "5"]), ("divergence", []), ("barriers", [])):

@@ -49,9 +49,27 @@ def part_lecture():
         check(have == want, f"{name} is as printed")
 
 
+HOLD = {}  # run: what it said with its recorded cycles compared, if they hold
+
+
+def judged(opt, run):
+    """A run against its golden kernels and, on the RTL, its recorded cycles: (exit code, text); without the cycles if those do not hold."""
+    name, args, settings = run
+    if opt.backend == "rtl":
+        rc, text = run_program(opt, name, args, settings, *cycles_of(name))
+        if rc == 0:
+            HOLD[name, *args, settings] = text
+            return rc, text
+    return run_program(opt, name, args, settings)
+
+
+def cycles_of(name):
+    return "--cycles-check", ROOT / "programs" / name / "cycles.tsv"
+
+
 def part_run(opt):
-    for name, args, settings in runs():
-        rc, text = run_program(opt, name, args, settings)
+    chosen = list(runs())
+    for (name, args, settings), (rc, text) in zip(chosen, suite.side_by_side(lambda run: judged(opt, run), chosen)):
         good = rc == 0 and verdict(text).startswith(f"PASS {name} ") and "golden kernels bit for bit" in text
         check(good, f"{name} {' '.join(args)} ({settings}): {verdict(text)}", text)
 
@@ -157,8 +175,10 @@ def part_counters(opt):
 
 
 def part_cycles(opt):
+    """Recorded counts; runs that part_run has just seen to hold them are not run again."""
     for name, args, settings in runs():
-        rc, text = run_program(opt, name, args, settings, "--cycles-check", ROOT / "programs" / name / "cycles.tsv")
+        have = HOLD.get((name, *args, settings))
+        rc, text = (0, have) if have else run_program(opt, name, args, settings, *cycles_of(name))
         check(rc == 0, f"{name} {' '.join(args)} ({settings}) cycles: {verdict(text)}", text)
 
 
