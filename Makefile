@@ -18,6 +18,8 @@
 #:   lint synth      Verilator -Wall over rtl/; Yosys over rtl/; area: synth, and rtl/AREA.md (cells, state) from its counts
 #:   coverage        every instruction and modifier in lockstep, counted: build/coverage.{tsv,md} (a minute or two)
 #:   gen check-gen   regenerate the files made from isa/; fail if a committed one is stale
+#:   lab-grade LAB=barrier FILE=x.sv   points for a submission of a course lab, with reasons and a waveform (programs/labs)
+#:   lab-grade-all LAB=.. DIR=.. JOBS=n   a folder of submissions in parallel, to CSV and a page each; goes on where it was
 #:   mutate SEED=s N=n   alter n random places of rtl/ and name what caught each
 #:   bench           simulated cycles per second at each checking level
 #:   cycles-update cycles-check   rewrite programs/*/cycles.tsv (and sched-table) and print what moved; compare exactly
@@ -45,10 +47,10 @@ SEED ?= 1
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
 TARGETS := help demo demo-dispatch test test-all build units sm run programs questions pitfalls wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean \
-  study-schedulers study-divergence study-blocks study-occupancy study-area
+  study-schedulers study-divergence study-blocks study-occupancy study-area lab-grade lab-grade-all
 SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)
 SCENE_TARGETS := $(addprefix scene-,$(SCENES))
-KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS
+KNOBS := SHAPE VARIANT P ARGS PRESET SCHED V FROM TO AROUND BEFORE AFTER SEED N ONLY RUNS BUILD TEST_ALL WARPGLASS RUN_OPTIONS LAB FILE DIR
 TOOLING := B CC CXX CFLAGS CXXFLAGS LDLIBS CCACHE JOBS OUT SHELL MAKE WARPGLASS_HOME WGCC_CLANG WG_SUDO WG_SUB
 $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$(g))$(filter $(TARGETS) $(SCENE_TARGETS),$(g)),,\
   $(error no target '$(g)': one of: $(TARGETS) $(SCENE_TARGETS))))
@@ -152,6 +154,7 @@ endif
 -include studies/room.mk
 -include waves/room.mk
 -include scripts/mutate.mk
+-include programs/labs/room.mk
 
 # Words from the command line, before anything is built with them. $(1) variable, $(2) what it may be; none known: no check
 check_word = $(if $(strip $(2)),$(if $(and $(filter 1,$(words $($(1)))),$(filter $(2),$($(1)))),,\
@@ -161,6 +164,9 @@ $(call check_word,VARIANT,$(VARIANTS))
 $(call check_word,P,$(PROGRAMS))
 $(call check_word,PRESET,$(basename $(notdir $(wildcard configs/*.cfg))))
 $(call check_word,V,$(VIEWS))
+ifdef LAB
+$(call check_word,LAB,$(LABS))
+endif
 ifneq ($(origin SCHED),undefined)
 $(call check_word,SCHED,$(shell grep -oP '^WG_POLICY.*?"\K\w+' isa/cfg.def | grep -vx ext) plugin:%)
 endif

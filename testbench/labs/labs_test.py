@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The graders of the labs (programs/labs): reference solutions, wrong ones, dishonest ones. Run from the root.
+
+usage: labs_test.py [PART ...]
+parts:
+  tables     labs, checks (100 points a lab), at least eight wrong solutions each, whose text still fits the module; skeletons are up to date
+  words      what a submission may not contain is refused with its line, what it may is not
+  sandbox    a program in the sandbox sees no network, no other submission, writes nothing outside, is ended by time and memory
+  make       the Make targets refuse what is missing or wrong
+  class      a folder: CSV, pages, a second call uses the results of the first; links, folders, long and binary files
+  points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
+By default one lab and two of its wrong solutions by SEED, without co-simulation (its SM takes minutes to build); all with TEST_ALL=1.
+Each line is `ok` or `FAIL`; `N passed, N failed` is last.
+"""
+import concurrent.futures
+import csv
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import grade  # noqa: E402
+import sandbox  # noqa: E402
+import shim  # noqa: E402
+import skeletons  # noqa: E402
+import source  # noqa: E402
+
+ROOT = sandbox.ROOT
+ALL = os.environ.get("TEST_ALL") == "1"
+SEED = int(os.environ.get("SEED", "1"))
+passed, failed = 0, 0
+
+
+def check(ok, what, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + str(detail)), flush=True)
+
+
+def wrong(lab):
+    """Rows of the lab's wrong solutions; lost: numbers of the checks, from 1, that they fail."""
+    rows = grade.table(HERE / f"wrong/{lab}.tsv", "name", "points", "lost", "what", "old", "new")
+    for r in rows:
+        r["points"], r["old"], r["new"] = int(r["points"]), r["old"].replace("\\n", "\n"), r["new"].replace("\\n", "\n")
+        r["lost"] = [int(x) for x in r["lost"].split(",")] if r["lost"] != "-" else []
+    return rows
+
+
+def text_of(lab, row):
+    return shim.source_of(grade.labs()[lab]["module"]).read_text().replace(row["old"], row["new"])
+
+
+def part_tables(_tmp):
+    for lab, r in grade.labs().items():
+        cs = grade.checks(lab)
+        check(sum(c["points"] for c in cs) == 100 and all(hasattr(grade.Grading, "check_" + c["kind"]) for c in cs), f"{lab}: checks of 100 points", cs)
+        check((grade.LABS / r["folder"] / "README.md").exists(), f"{lab}: a hand-out")
+        rows, own = wrong(lab), shim.source_of(r["module"]).read_text()
+        bad = [w["name"] for w in rows if own.count(w["old"]) != 1]
+        check(len(rows) >= 8 and not bad, f"{lab}: {len(rows)} wrong solutions fit the module", bad)
+        bad = [w["name"] for w in rows if w["points"] != 100 - sum(cs[n - 1]["points"] for n in w["lost"])]
+        check(not bad, f"{lab}: their points are those of their checks", bad)
+    old = [str(p.relative_to(ROOT)) for p in skeletons.stale()]
+    check(not old, "skeletons are up to date", old)
+
+
+CHEATS = {   # what stands in the body, and a word of the answer
+    "$display": ('initial $display("[  PASSED  ] 6 tests.");', "a string"), "$finish": ("always_ff @(posedge clk_i) $finish;", "'$finish'"),
+    "$system": ("always_comb $system(x);", "'$system'"), "$c": ("assign y = $c(1);", "'$c'"), "$readmemh": ("logic [7:0] m [4]; always_ff @(posedge clk_i) $readmemh(a, m);", "'$readmemh'"),
+    "include": ("`include <rtl/sched/sm_barrier.sv>", "directive"), "a string": ('`include "x"', "a string"), "define": ("`define X 1", "directive"), "ifdef": ("`ifdef VERILATOR\n`endif", "directive"),
+    "DPI": ('import "DPI-C" function void exit(int x);', "a string"), "package import": ("import sm_pkg::*;", "'import'"), "bind": ("bind barrier_bench my_x u ();", "'bind'"),
+    "upward name": ("assign red_valid_o = barrier_bench.red_valid_o;", "'barrier_bench.'"), "root": ("assign red_o = $root.x;", "'$root'"),
+    "directive in a comment": ("/* verilator lint_off UNUSED */", "in a comment"), "second comment": ("logic a; /*verilator public_flat*/", "in a comment"),
+    "attribute": ("(* keep *) logic a;", "attribute"), "initial": ("initial a = 1;", "'initial'"), "delay": ("assign #1 a = b;", "a delay"),
+    "endless": ("always_comb while (1) a = b;", "'while'"), "forever": ("always forever a = b;", "'forever'"), "force": ("always_comb force a = b;", "'force'"),
+    "escaped": ("logic \\a ;", "escaped"), "class": ("class c; endclass", "'class'"), "assert": ("assert property (a);", "'assert'")}
+
+
+def body(text, module="sm_barrier"):
+    own = shim.Header(shim.source_of(module), module)
+    return own.text + text + "\nendmodule\n"
+
+
+def part_words(tmp):
+    for name, (text, word) in CHEATS.items():
+        why = source.judge(body(text), "sm_barrier")
+        check(why and word in why and "line " in why, f"refused: {name}", why)
+    own = shim.source_of("sm_barrier").read_text()
+    more = {"harness module": "module barrier_bench; endmodule\n", "project module": "module sm_fifo; endmodule\n", "package": "package sm_pkg; endpackage\n",
+            "outside of modules": "logic x;\n", "the module twice": own, "an open module": "module my_x;\n"}
+    for name, text in more.items():
+        check(source.judge(own + text, "sm_barrier"), f"refused: {name}")
+    check(source.judge(own.replace("module sm_barrier", "module my_barrier"), "sm_barrier"), "refused: another name")
+    check(source.judge(own + "module my_help (input logic a_i, output logic b_o);\n  assign b_o = a_i; // 屏障\nendmodule\n", "sm_barrier") is None, "taken: a helper my_help, Chinese in a comment")
+    for r in grade.labs().values():
+        if r["how"] in ("door", "plugin"):
+            check(source.judge(shim.source_of(r["module"]).read_text(), r["module"]) is None, f"taken: {r['module']}.sv of the project")
+    for name, data in {"empty": b" \n", "long": b"/" * 300000, "zero byte": b"module\0", "not UTF-8": b"// \xff\xfe\n"}.items():
+        (tmp / "x.sv").write_bytes(data)
+        check(source.read(tmp / "x.sv")[1], f"refused: {name}")
+    (tmp / "link.sv").symlink_to("/etc/hostname")
+    check("link" in (source.read(tmp / "link.sv")[1] or ""), "refused: a link")
+    check(source.read(tmp)[1] and source.read(tmp / "none.sv")[1], "refused: a folder, no file")
+
+
+def part_sandbox(tmp):
+    box = tmp / "box"
+    sandbox.need(box)
+    secret = ROOT / "build/labs/probe/secret"
+    secret.write_text("x")
+
+    def sh(text, seconds=5):
+        return sandbox.run(["bash", "-c", text], box, seconds)
+    check(sh(f"echo a > {box}/x && cat {box}/x").out == "a\n", "writes into its folder")
+    for place in (ROOT / "rtl/x", ROOT / "testbench/labs/checks.tsv", "/usr/x", "/etc/x"):
+        check(sh(f"echo a >> {place}").rc != 0, f"does not write {pathlib.Path(place).name}")
+    check(sh(f"cat {secret}").rc != 0 and sh("ls /home/* /root/* /work/*").rc != 0, "does not see other folders")
+    check(sh("exec 3<>/dev/tcp/127.0.0.1/22").rc != 0 and sh("cat /proc/net/dev").out.count(":") <= 1, "has no network", sh("cat /proc/net/dev").out)
+    check(len([p for p in sh("ls /proc").out.split() if p.isdigit()]) <= 4, "sees no other processes")
+    os.environ["LAB_SECRET"] = "s3cret"
+    check("s3cret" not in sh("env").out, "does not see the environment")
+    r = sh("while :; do :; done", 1)
+    check(r.late(), "a loop is ended by time", r.ending())
+    r = sh(f"python3 -c 'bytearray({sandbox.MEMORY})'", 20)
+    check(r.rc != 0, "memory is limited", r.ending())
+    r = sh(f"head -c {sandbox.FILE + 1} /dev/zero > {box}/big", 20)
+    check(r.rc != 0 and (box / "big").stat().st_size <= sandbox.FILE, "a file is limited", r.ending())
+    empty = tmp / "bin"
+    empty.mkdir()
+    p = subprocess.run([sys.executable, HERE / "grade.py", "barrier", shim.source_of("sm_barrier")], env={"PATH": str(empty)}, capture_output=True, text=True, check=False)
+    check(p.returncode == 2 and "bubblewrap; remedy" not in p.stderr and "bwrap" in p.stderr and "remedy: " in p.stderr, "without bubblewrap: refused with a sentence", p.stderr)
+
+
+def part_make(tmp):
+    for words, want in ((["lab-grade"], "LAB or FILE is missing"), (["lab-grade", "LAB=bariere", "FILE=x"], "one of:"), (["lab-grade", "LAB=barrier", "FILE=/none.sv"], "no file"),
+                        (["lab-grade-all", "LAB=barrier"], "LAB or DIR is missing"), (["lab-grade-all", "LAB=barrier", "DIR=/none"], "no folder"),
+                        (["lab-grade-all", "LAB=barrier", f"DIR={tmp}"], "no submission")):
+        p = subprocess.run(["make", "-s", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        check(p.returncode != 0 and want in p.stderr and "Traceback" not in p.stderr, f"make {' '.join(words[:3])[:60]}: {want}", p.stderr + p.stdout)
+
+
+def part_class(tmp):
+    lab = "lrr"
+    folder, out = tmp / "class", tmp / "out"
+    folder.mkdir()
+    own = shim.source_of("sm_sched_lrr").read_text()
+    (folder / "prints.sv").write_text(own.replace("  logic unused_door;", '  initial $display("100");\n  logic unused_door;'))
+    (folder / "syntax.sv").write_text(own.replace("endmodule", "endmodul"))
+    (folder / "link.sv").symlink_to("/etc/passwd")
+    (folder / "nested").mkdir()
+    (folder / "nested" / "answer.sv").write_text("module sm_sched_lrr; endmodule\nmodule sm_fifo; endmodule\n")
+    (folder / "nothing").mkdir()
+    (folder / "blank, 'name' <b>.sv").write_text("")
+    (folder / "good.sv").write_text(own)
+    args = [HERE / "grade_all.py", lab, folder, "--jobs", "2", "--out", out, "--skip", "plugin"]
+    env = dict(os.environ)
+    p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    rows = list(csv.DictReader(open(out / "grades.csv", newline="", encoding="utf-8"))) if (out / "grades.csv").exists() else []
+    check(p.returncode == 0 and len(rows) == 7 and all(r["points"] == "0" and r["remark"] for r in rows if r["name"] != "good"), "six submissions that cannot be graded: 0 points and why", p.stdout + p.stderr)
+    check([r["points"] for r in rows if r["name"] == "good"] == ["85"], "one that is right, without the plug-in: 85 points", rows)
+    check(all((out / "pages" / f"{r['name']}.md").stat().st_size > 50 for r in rows), "a page for each")
+    p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    check(p.stdout.count("(as before)") == 6, "a second call uses the results of the first", p.stdout)
+    (folder / "syntax.sv").write_text("module sm_sched_lrr;\n`define A\nendmodule\n")
+    p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    check(p.stdout.count("(as before)") == 5, "a changed file is graded again", p.stdout)
+
+
+def part_points(tmp):
+    rng = random.Random(SEED)
+    chosen = list(grade.labs()) if ALL else [rng.choice(list(grade.labs()))]
+    for lab in chosen:
+        grade.prepare(lab, ALL)
+        rows, cs = wrong(lab), grade.checks(lab)
+        if not ALL:
+            print(f"{lab}: without co-simulation, which TEST_ALL=1 has")
+        skip = () if ALL else ("cosim", "plugin")
+        tries = [dict(name="reference", lost=[], text=shim.source_of(grade.labs()[lab]["module"]).read_text(), points=100)]
+        tries += [dict(w, text=text_of(lab, w)) for w in (rows if ALL else rng.sample(rows, 2))]
+
+        def one(t, lab=lab):
+            path = tmp / f"{t['name']}.sv"
+            path.write_text(t["text"])
+            return grade.grade(lab, path, tmp / "grade" / t["name"], skip)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(one, tries))
+        for t, r in zip(tries, results):
+            lost = [n + 1 for n, c in enumerate(r["checks"]) if c["reason"] and cs[n]["kind"] not in skip]
+            want = [n for n in t["lost"] if cs[n - 1]["kind"] not in skip]
+            check(lost == want, f"{lab}: {t['name']}: {t['points']} points, loses {want or 'nothing'}", "\n".join(f"{n + 1} {c['reason']}" for n, c in enumerate(r["checks"])))
+            unit = any(cs[n - 1]["kind"] in ("unit", "formal") for n in lost)
+            if unit and not r["refused"] and not any("no verdict" in c["reason"] for c in r["checks"]):
+                head = (tmp / "grade" / t["name"] / (r["wave"] or "none"))
+                check(head.exists() and "$enddefinitions" in head.read_text(errors="replace")[:200000], f"{lab}: {t['name']}: a waveform of the first failure")
+
+
+def main(words):
+    parts = {n[5:]: f for n, f in globals().items() if n.startswith("part_")}
+    bad = [w for w in words if w not in parts]
+    if bad:
+        sys.exit(grade.usage(f"no part '{bad[0]}'", "one of " + " ".join(parts)))
+    for name, f in parts.items():
+        if not words or name in words:
+            with tempfile.TemporaryDirectory(dir=ROOT / "build/labs") as tmp:
+                try:
+                    f(pathlib.Path(tmp))
+                except sandbox.Refused as e:
+                    check(False, f"{name}: {e}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    (ROOT / "build/labs").mkdir(parents=True, exist_ok=True)
+    subprocess.run([ROOT / "scripts/deps.sh", "labs"], cwd=ROOT, check=False)
+    sys.exit(main(sys.argv[1:]))

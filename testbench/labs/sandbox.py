@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run one command on a submission: in a bubblewrap sandbox, with limits.
+
+Inside there is no network, no other process, the system's programs and the project's sources to be read, one private
+folder to be written. Environment and open files of the caller do not go in. Limits: wall and processor time, address
+space, size of a file; when the time is over every process of the sandbox is killed.
+"""
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+READ = ("rtl", "testbench", "model", "isa", "cosim", "scripts", "configs", "toolchain", "programs", "build/bin", "build/lib", "build/libwg.a",
+        "build/programs", "build/obj/verilated", "build/labs/sm", "build/labs/lib", "build/sm/tiny-fast")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+MEMORY = 6 << 30   # bytes of address space of a process; clang needs two
+FILE = 512 << 20   # bytes of a file
+
+
+class Refused(Exception):
+    """No sandbox here; the text has the remedy."""
+
+
+class Result:
+    """rc: exit code, negative: signal, None: out of time. out: stdout and stderr, at most 200,000 characters."""
+
+    def __init__(self, rc, out):
+        self.rc, self.out = rc, out
+
+    def ending(self):
+        """How it ended, in words."""
+        if self.late():
+            return "it did not end within its time"
+        if self.rc < 0 or self.rc > 128:
+            n = -self.rc if self.rc < 0 else self.rc - 128
+            names = {s.value: s.name for s in signal.Signals}
+            return f"it was ended by signal {names.get(n, n)}"
+        return f"it ended with exit code {self.rc}"
+
+    def late(self):
+        """Ended by the limit of time."""
+        return self.rc is None or abs(self.rc) in (signal.SIGXCPU, signal.SIGKILL) or self.rc in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
+
+
+def words(writable, extra=(), write=()):
+    """The command line in front of the command. writable: the private folder. extra: (source, place) to be read at other places; write: the
+    same to be written, folders inside the private one."""
+    line = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    for path in SYSTEM:
+        if os.path.islink(path):
+            line += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            line += ["--ro-bind", path, path]
+    for name in READ:
+        if (ROOT / name).exists():
+            line += ["--ro-bind", str(ROOT / name), str(ROOT / name)]
+    line += ["--ro-bind", str(ROOT / "Makefile"), str(ROOT / "Makefile"), "--bind", str(writable), str(writable)]
+    for source, place in extra:
+        line += ["--ro-bind", str(source), str(place)]
+    for source, place in write:
+        line += ["--bind", str(source), str(place)]
+    for name, value in {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C", "CCACHE_DISABLE": "1"}.items():
+        line += ["--setenv", name, value]
+    return line + ["--remount-ro", "/", "--chdir", str(ROOT)]
+
+
+def limits(seconds):
+    """Called in the child."""
+    def apply():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return apply
+
+
+def run(args, writable, seconds, env=None, extra=(), stdin="", write=()):
+    """Run args in a sandbox; Result. seconds: processor time of each process; four times that is the limit of the wall clock, so that a
+    machine with much else to do does not judge."""
+    line = words(writable, extra, write)
+    for name, value in (env or {}).items():
+        line += ["--setenv", name, str(value)]
+    log = pathlib.Path(writable) / ".output"
+    with open(log, "wb") as out:
+        p = subprocess.Popen([*line, "--", *map(str, args)], stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, close_fds=True,
+                             start_new_session=True, preexec_fn=limits(seconds))  # pylint: disable=subprocess-popen-preexec-fn
+        try:
+            p.communicate(stdin.encode(), timeout=4 * seconds + 10)
+            rc = p.returncode
+        except subprocess.TimeoutExpired:
+            rc = None
+            os.killpg(p.pid, signal.SIGKILL)   # the first process of its space: all others go with it
+            p.wait()
+        except BrokenPipeError:
+            rc = p.wait()
+    with open(log, "rb") as f:
+        text = f.read(200000).decode("utf-8", "replace")
+    log.unlink()
+    return Result(rc, text)
+
+
+def need(scratch):
+    """Raise Refused unless a sandbox can be made here."""
+    if not shutil.which("bwrap"):
+        raise Refused("no command bwrap; remedy: apt-get install --no-install-recommends bubblewrap (submissions run only in a sandbox)")
+    scratch.mkdir(parents=True, exist_ok=True)
+    r = run(["true"], scratch, 20)
+    if r.rc != 0:
+        raise Refused("bubblewrap cannot make a sandbox here (" + (r.out.strip().splitlines() or [r.ending()])[-1] +
+                      "); remedy: a machine or container that allows user namespaces (submissions run only in a sandbox)")

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What students begin with: for each RTL lab the module's comment, parameters and ports as they are in rtl/, every output 0.
+
+usage: skeletons.py [--check]     writes programs/labs/FOLDER/MODULE.sv; --check: says which are not up to date, exit code 1
+"""
+import sys
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import grade  # noqa: E402
+import shim  # noqa: E402
+
+
+def made():
+    """{path: text} of all skeletons."""
+    out = {}
+    for r in grade.labs().values():
+        if r["how"] in ("door", "plugin"):
+            own = shim.source_of(r["module"])
+            head = shim.Header(own, r["module"])
+            note = f"// SPDX-License-Identifier: Apache-2.0\n//\n// Lab {r['number']}, {r['title']}: yours to write. Made from {own.relative_to(grade.ROOT)} by testbench/labs/skeletons.py.\n"
+            out[grade.LABS / r["folder"] / f"{r['module']}.sv"] = shim.skeleton(head, note + head.above.replace("// SPDX-License-Identifier: Apache-2.0\n", ""))
+    return out
+
+
+def stale():
+    return [p for p, text in made().items() if not p.exists() or p.read_text() != text]
+
+
+def main(words):
+    if words not in ([], ["--check"]):
+        print("error: unknown words; remedy: skeletons.py [--check]", file=sys.stderr)
+        return 2
+    for p in stale():
+        if words:
+            print(f"error: {p.relative_to(grade.ROOT)} is not up to date; remedy: testbench/labs/skeletons.py", file=sys.stderr)
+        else:
+            p.parent.mkdir(exist_ok=True)
+            p.write_text(made()[p])
+    return 1 if words and stale() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
