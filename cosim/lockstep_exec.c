@@ -452,7 +452,7 @@ void ls_issue(wg_lockstep_t *ls, const wg_ev_issue_t *e) {
   if (!ls->pc_any || pc < ls->pc_lo) ls->pc_lo = pc;
   if (!ls->pc_any || pc > ls->pc_hi) ls->pc_hi = pc;
   ls->pc_any = true;
-  wg_count_insn(&ls->counts, &insn->in, st->mask, st->exec);
+  wg_count_insn(&ls->counts, &insn->in, &insn->regs, st->mask, st->exec);
   bool unit_event = ls->level == kWgLockstepUnits && expect_unit(lw, st);
   if (st->exec == 0u) return;
   unsigned pipe = wg_insn_info(insn->in.op)->pipe;

@@ -9,12 +9,38 @@ void wg_count_warp(wg_counts_t *c, uint32_t present, bool first) {
   c->launched_threads += popcount(present);
 }
 
-void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, uint32_t mask, uint32_t exec) {
+/* Rows of ranges a .. c and store data from `from` to `to` that no range before them in it names: one read serves both. */
+static unsigned distinct_rows(const wg_regset_t *r, unsigned from, unsigned to) {
+  unsigned n = 0;
+  for (unsigned i = from; i < to; i++) {
+    for (unsigned k = 0; k < r->count[i]; k++) {
+      unsigned row = (unsigned)r->first[i] + k;
+      bool seen = false;
+      for (unsigned j = from; j < i && !seen; j++) seen = row - r->first[j] < r->count[j];
+      n += seen ? 0u : 1u;
+    }
+  }
+  return n;
+}
+
+void wg_count_operands(const wg_insn_t *in, const wg_regset_t *regs, unsigned *rows, unsigned *reads) {
+  *rows = (unsigned)regs->count[0] + regs->count[1] + regs->count[2] + regs->count[3];
+  if (wg_insn_info(in->op)->pipe == kWgPipeMMA) *reads = distinct_rows(regs, 0, 2) + distinct_rows(regs, 2, 4); /* two collectors */
+  else *reads = distinct_rows(regs, 0, 4);
+}
+
+void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, const wg_regset_t *regs, uint32_t mask, uint32_t exec) {
   unsigned lanes = popcount(exec);
   c->warp_insts++;
   c->thread_insts += lanes;
   c->active_thread_insts += popcount(mask);
   if (exec == 0u) return;
+  unsigned rows = 0, reads = 0;
+  wg_count_operands(in, regs, &rows, &reads);
+  c->operand_rows += rows;
+  c->bank_read_rows += reads;
+  c->collector_hit_rows += rows - reads;
+  c->bank_write_rows += regs->count[4];
   switch (in->op) {
     case kWgOp_BRA:
       c->divergent_branch_insts += exec != mask ? 1u : 0u;

@@ -18,9 +18,11 @@ typedef struct wg_counts {
 #include "model/counts.def"
 } wg_counts_t;
 
-/** One warp instruction issued: instructions, branches, floating-point lanes. @param mask running lanes; @param exec those
-    whose guard holds */
-void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, uint32_t mask, uint32_t exec);
+/** One warp instruction issued: instructions, register rows, branches, floating-point lanes. @param regs wg_insn_regs of it;
+    @param mask running lanes; @param exec those whose guard holds */
+void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, const wg_regset_t *regs, uint32_t mask, uint32_t exec);
+/** Register rows of an instruction with a lane to execute: into operand collectors, and read from banks for it. */
+void wg_count_operands(const wg_insn_t *in, const wg_regset_t *regs, unsigned *rows, unsigned *reads);
 /** A warp started with these threads, the first one of its block or not. */
 void wg_count_warp(wg_counts_t *c, uint32_t present, bool first);
 

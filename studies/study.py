@@ -36,7 +36,7 @@ SUB_CORES = {"v100": 4, "tiny": 1}
 STUDIES = {"schedulers": (["sched"], "lrr"), "divergence": (["diverge", "reconverge"], "stack on"), "blocks": (["blocks"], "breadth"),
            "occupancy": (["blocks_per_sm", "sched"], "16 lrr")}
 # what structures did in a run, in the units of the counters: proxies of energy
-ACTIVITY = ["warp_insts", "l1_lines", "l1_ld_hit_sectors", "l1_ld_miss_sectors", "shared_wavefronts", "mem_req_flits", "mem_rsp_sectors", "l2_req_flits",
+ACTIVITY = ["warp_insts", "operand_rows", "bank_read_rows", "collector_hit_rows", "bank_write_rows", "l1_lines", "l1_ld_hit_sectors", "l1_ld_miss_sectors", "shared_wavefronts", "mem_req_flits", "mem_rsp_sectors", "l2_req_flits",
             "dram_read_bytes", "dram_write_bytes", "dram_activates"]
 STATS = ACTIVITY + ["thread_insts", "active_thread_insts", "issue_slots.issued_slots", "issue_slots.register_bank_slots", "issue_slots.throttled_slots"]
 

@@ -165,6 +165,21 @@ static const cli_part_row_t kMemory[] = {{"request flits from SMs", {"mem_req_fl
                                          {"DRAM activates", {"dram_activates"}},
                                          {"DRAM refreshes", {"dram_refreshes"}}};
 
+/* What structures did, each in its own unit: proxies of energy. No bits that toggle: accesses. */
+static const cli_part_row_t kActivity[] = {{"Instructions issued", {"warp_insts"}},
+                                           {"Register rows into operand collectors", {"operand_rows"}},
+                                           {"  read from register banks", {"bank_read_rows"}},
+                                           {"  come with another operand's read", {"collector_hit_rows"}},
+                                           {"Register rows written", {"bank_write_rows"}},
+                                           {"L1 tag look-ups", {"l1_lines"}},
+                                           {"Passes through shared memory's banks", {"shared_wavefronts"}},
+                                           {"Crossbar, from SMs", {"mem_req_flits"}},
+                                           {"Crossbar, to SMs", {"mem_rsp_sectors"}},
+                                           {"L2, requests to slices", {"l2_req_flits"}},
+                                           {"DRAM read", {"dram_read_bytes"}},
+                                           {"DRAM written", {"dram_write_bytes"}},
+                                           {"DRAM rows opened", {"dram_activates"}}};
+
 static const cli_part_row_t kCopies[] = {
     {"host to device",
      {"host_to_device.copies", "host_to_device.copied_bytes", "host_to_device.pageable_bytes",
@@ -192,6 +207,7 @@ const cli_part_t kCliParts[] = {
     PART(Caches, "Memory Workload: caches (sectors)", "load hits", "load misses", "load hit %", "merged",
          "store hits", "store misses"),
     PART(Memory, "Memory Workload: crossbar, L2 and DRAM", NULL),
+    PART(Activity, "Activity (accesses, proxies of energy)", NULL),
 };
 const size_t kCliNumParts = sizeof kCliParts / sizeof kCliParts[0];
 const cli_part_t kCliCopies = PART(Copies, "Copies", "copies", "bytes", "pageable bytes", "busy ns", "GB/s");

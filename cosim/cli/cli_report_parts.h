@@ -45,6 +45,7 @@ typedef enum cli_part_id {
   kCliPartShared,
   kCliPartCaches,
   kCliPartMemory,
+  kCliPartActivity,
   kCliPartCopies
 } cli_part_id_t;
 

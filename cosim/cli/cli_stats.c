@@ -142,7 +142,7 @@ cli_need_t cli_stats_measured(const cli_record_t *r, const cli_launch_t *l) {
 const char *cli_stat_unit(const char *key, char *buf, size_t n, bool *count) {
   static const char *const kUnits[] = {"cycles",  "cycle", "ns",    "s",       "bytes", "byte",  "gbytes",     "khz",
                                        "percent", "ratio", "slots", "sectors", "lines", "flits", "bursts",     "passes",
-                                       "turns",   "flops", "insts", "inst",    "lanes", "reqs",  "wavefronts", NULL};
+                                       "turns",   "flops", "insts", "inst",    "lanes", "reqs",  "wavefronts", "rows", NULL};
   static const char *const kCounts[] = {"sms",       "cores",      "warps",     "blocks", "threads", "registers",
                                         "slices",    "channels",   "launches",  "launch", "copies",  "requests",
                                         "activates", "precharges", "refreshes", "places", "waves",   "thread",

@@ -241,7 +241,7 @@ static void count_memory(const wg_ref_step_t *st, wg_ref_totals_t *t) {
 static void count(block_warp_t *bw, const wg_ref_step_t *st, wg_ref_totals_t *totals) {
   uint32_t place[32];
   const wg_insn_t *in = &st->insn->in;
-  wg_count_insn(totals, in, st->mask, st->exec);
+  wg_count_insn(totals, in, &st->insn->regs, st->mask, st->exec);
   if (st->exec == 0u) return;
   wg_ref_hash_begin(&bw->hash, st->exec, place);
   wg_ref_written_t w = wg_ref_written_of(st);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "model/counts.h"
 #include "model/ref/wg_ref.h"
 #include "model/twin/sched.h"
 #include "testbench/rtl/exec/exec_bench.h"
@@ -103,6 +104,7 @@ class Bench {
   std::vector<unsigned> age; /* bound slots, oldest first */
   int last_issued = -1;
   unsigned picks_checked = 0;
+  int rows_owed = 0, reads_owed = 0; /* register rows that issued instructions take, less those taken */
 
   explicit Bench(uint64_t stream = 1) : rng(stream) {
     for (auto &c : consts) c = uint32_t(rng.next());
@@ -312,6 +314,9 @@ class Bench {
     wg_ref_issue(&w.ref, &ri, &st);
     ASSERT_EQ(st.fault, kWgFaultNone);
     ASSERT_EQ(st.exec, top->ev_exec_o) << "slot " << slot << " pc " << top->ev_pc_o;
+    unsigned rows = 0, reads = 0;
+    if (st.exec != 0) wg_count_operands(&ri.in, &ri.regs, &rows, &reads);
+    rows_owed += rows, reads_owed += reads;
     const unsigned pipe = wg_insn_info(ri.in.op)->pipe;
     const bool fixed = pipe == kWgPipeINT || pipe == kWgPipeFP32 || pipe == kWgPipeFP64 || pipe == kWgPipeHALF;
     if (st.exec != 0 && (pipe == kWgPipeLSU || ri.in.op == kWgOp_BAR)) w.handover.push_back(cycle);
@@ -460,6 +465,7 @@ class Bench {
     }
     check_pick();
     if (top->ev_issue_o && !top->ev_issue_fault_o) on_issue();
+    rows_owed -= top->ev_takes_o, reads_owed -= top->ev_reads_o; /* model/counts.h has what an instruction takes */
     if (top->mem_valid_o && top->mem_ready_i) on_memory();
     if (top->ifreq_valid_o && top->ifreq_ready_i) ifills.push_back({cycle + fetch_time, top->ifreq_addr_o});
     if (top->cfreq_valid_o && top->cfreq_ready_i) cfills.push_back({cycle + fetch_time, top->cfreq_addr_o});

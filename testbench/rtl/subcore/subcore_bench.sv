@@ -109,6 +109,8 @@ module subcore_bench #(
     output logic [31:0] ev_mask_o,
     output logic [31:0] ev_exec_o,
     output logic [15:0] ev_eligible_o,
+    output logic [2:0]  ev_reads_o,         // rows that the register banks give
+    output logic [4:0]  ev_takes_o,         // rows that collectors take from them
     output logic        ev_f_o,
     output logic        ev_f_wide_o,
     output logic [3:0]  ev_f_slot_o,
@@ -203,6 +205,8 @@ module subcore_bench #(
   assign ev_mask_o = u_dut.iss_mask;
   assign ev_exec_o = u_dut.exec;
   assign ev_eligible_o = u_dut.eligible;
+  assign ev_reads_o = 3'($countones(u_dut.u_operands.port_re));
+  assign ev_takes_o = 5'($countones(u_dut.u_operands.take));
   assign f_int = u_dut.ires_valid && u_dut.itag.last;
   assign ev_f_o = f_int || (u_dut.fres_valid && u_dut.ftag.last);
   assign ev_f_wide_o = f_int && u_dut.itag.wide;

@@ -291,6 +291,8 @@ TEST(SubcoreTest, WideOperandsPairsAndQuads) {
   for (unsigned l = 0; l < 32; l++) {
     for (unsigned k = 0; k < 4; k++) EXPECT_EQ(b.stores[5 * l + 1 + k], 3 + k);
   }
+  EXPECT_EQ(b.rows_owed, 0);
+  EXPECT_EQ(b.reads_owed, 0);
   EXPECT_EQ(b.owed(), 0u);
 }
 
@@ -599,6 +601,8 @@ void random_runs(uint64_t stream, unsigned runs, bool with_memory) {
     EXPECT_TRUE(b.run(60000)) << "run " << n << " running " << b.running << " fault " << int(b.top->fault_code_o) << " pc "
                               << b.top->fault_pc_o;
     EXPECT_EQ(b.owed(), 0u) << "run " << n;
+    EXPECT_EQ(b.rows_owed, 0) << "run " << n;
+    EXPECT_EQ(b.reads_owed, 0) << "run " << n;
     EXPECT_GT(b.issued.size(), 80u);
     EXPECT_FALSE(b.top->busy_o);
     if (::testing::Test::HasFailure()) return;
