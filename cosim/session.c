@@ -10,6 +10,7 @@
 #include "cosim/session_journal.h"
 #include "cosim/session_words.h"
 #include "cosim/sm_rtl.h"
+#include "cosim/trace_scope.h"
 #include "model/gte/gte_policy.h"
 
 static const wg_session_backend_t *backend_find(const char *name) {
@@ -241,7 +242,17 @@ static wg_status_t start_race(wg_session_t *s, wg_diag_t *diag) {
   return kWgOk;
 }
 
-static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
+static wg_status_t check_scope(const wg_session_t *s, wg_diag_t *diag) {
+  char instance[96];
+  if (s->cfg.trace_scope != NULL && !wg_trace_scope(s->cfg.trace_scope, s->preset.shape->sub_cores, instance, sizeof instance)) {
+    return wg_fail(diag, kWgBadInput, "trace_scope=%s: an SM of shape '%s' has %u sub-cores", s->cfg.trace_scope, s->preset.shape->name,
+                   s->preset.shape->sub_cores);
+  }
+  return kWgOk;
+}
+
+/* Settings that only go without each other, or not with this machine: all that can be told before there is one. */
+static wg_status_t configure(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   WG_TRY(copy_cfg(cfg, &s->cfg, diag));
   s->backend = backend_find(s->cfg.backend);
   if (s->backend == NULL) return wg_fail(diag, kWgBadArg, "unknown SM back end '%s'", s->cfg.backend);
@@ -286,10 +297,30 @@ static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t
   if (s->cfg.first != NULL) s->preset.sm.first_rotate = strcmp(s->cfg.first, "rotate") == 0;
   WG_TRY(set_blocks(s, diag));
   WG_TRY(set_dependence(s, diag));
+  if (s->preset.sm.dep_mode != 0u && s->backend == &wg_session_backend_func) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "dep=scoreboard (--set sm.dependence=scoreboard), or backend=rtl");
+    return wg_fail(diag, kWgBadInput, "dep=control-bits does not go with backend=func: the golden model has no time, no stall count would be looked at");
+  }
+  WG_TRY(check_scope(s, diag));
+  WG_TRY(wg_session_events_check(s, diag));
+  WG_TRY(wg_session_debug_check(s, diag));
+  return wg_session_journal_check(s, diag);
+}
+
+static wg_status_t build(wg_session_t *s, const wg_session_cfg_t *cfg, wg_diag_t *diag) {
+  WG_TRY(configure(s, cfg, diag));
   WG_TRY(wg_store_create(&s->store, diag));
   wg_store_set_oob(s->store, (wg_store_oob_t)s->cfg.oob);
   if (s->tools.checker != NULL) wg_session_tools_memory(s);
   return create_gpu(s, diag);
+}
+
+wg_status_t wg_session_check(const wg_session_cfg_t *cfg, wg_diag_t *diag) {
+  wg_session_t *s = calloc(1, sizeof *s);
+  if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  wg_status_t st = configure(s, cfg, diag);
+  wg_session_destroy(s);
+  return st;
 }
 
 wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag) {

@@ -105,6 +105,11 @@ typedef struct wg_module wg_module_t;
 WG_NODISCARD wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t *cfg, wg_diag_t *diag);
 /** Release the strings that wg_session_parse made; `cfg` must not be used afterwards. NULL is allowed. */
 void wg_session_cfg_clear(wg_session_cfg_t *cfg);
+/**
+ * All that can be told of settings before anything is made: those that do not go together, or not with the machine.
+ * @return kWgOk; kWgBadInput, kWgBadArg: to be refused as wrong use; others: what the settings name is not there
+ */
+WG_NODISCARD wg_status_t wg_session_check(const wg_session_cfg_t *cfg, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag);
 void wg_session_destroy(wg_session_t *s); /* takes NULL */
 

@@ -157,16 +157,22 @@ static wg_status_t refuse(wg_diag_t *diag, const char *what, const char *hint) {
   return wg_fail(diag, kWgBadInput, "the debugger (settings break, debug_script, gdb) does not go with %s", what);
 }
 
+wg_status_t wg_session_debug_check(const wg_session_t *s, wg_diag_t *diag) {
+  const wg_session_cfg_t *c = &s->cfg;
+  if (!wg_session_debug_asked(c)) return kWgOk;
+  char what[64];
+  snprintf(what, sizeof what, "backend=%s", s->backend->name);
+  if (!is_rtl(s) && s->backend != &wg_session_backend_func) return refuse(diag, what, "backend=rtl, or backend=func");
+  if (is_rtl(s) && c->check == kWgCheckOff) return refuse(diag, "check=off", "check=retire: what it shows of warps is the golden model's, in lockstep");
+  if (c->journal != NULL) return refuse(diag, "journal", "a launch that is skipped has nothing to look at");
+  if (c->gdb != NULL && c->debug_script != NULL) return refuse(diag, "both gdb and debug_script", "one of them asks");
+  return kWgOk;
+}
+
 wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag) {
   const wg_session_cfg_t *c = &s->cfg;
   if (!wg_session_debug_asked(c)) return kWgOk;
   bool func = s->backend == &wg_session_backend_func;
-  char what[64];
-  snprintf(what, sizeof what, "backend=%s", s->backend->name);
-  if (!is_rtl(s) && !func) return refuse(diag, what, "backend=rtl, or backend=func");
-  if (is_rtl(s) && c->check == kWgCheckOff) return refuse(diag, "check=off", "check=retire: what it shows of warps is the golden model's, in lockstep");
-  if (c->journal != NULL) return refuse(diag, "journal", "a launch that is skipped has nothing to look at");
-  if (c->gdb != NULL && c->debug_script != NULL) return refuse(diag, "both gdb and debug_script", "one of them asks");
   char elf[4096];
   wg_path_build(elf, sizeof elf, "gdb/kernels.elf");
   const wg_debug_cfg_t cfg = {.breaks = c->breaks, .script = c->debug_script, .gdb = c->gdb, .gdb_elf = c->gdb_elf == NULL ? elf : c->gdb_elf};

@@ -5,12 +5,14 @@
 
 #include "cosim/session_int.h"
 
+wg_status_t wg_session_events_check(const wg_session_t *s, wg_diag_t *diag) {
+  if (s->cfg.events == NULL || s->backend->lockstep) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "backend=rtl");
+  return wg_fail(diag, kWgBadInput, "events=%s needs an SM with probes: the back end '%s' has none", s->cfg.events, s->backend->name);
+}
+
 wg_status_t wg_session_events_open(wg_session_t *s, wg_diag_t *diag) {
   if (s->cfg.events == NULL) return kWgOk;
-  if (!s->backend->lockstep) {
-    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "backend=rtl");
-    return wg_fail(diag, kWgBadInput, "events=%s needs an SM with probes: the back end '%s' has none", s->cfg.events, s->backend->name);
-  }
   wg_events_cfg_t c = {.path = s->cfg.events, .preset = s->preset.name, .window_text = s->cfg.events_window, .shape = s->preset.shape,
                        .num_sms = s->preset.num_sms, .clock_khz = s->preset.clock_khz, .depth = s->cfg.events_depth,
                        .window = {.to = UINT64_MAX}};

@@ -200,11 +200,13 @@ void wg_session_blocklog_start(wg_session_t *s, uint64_t cycle, uint16_t sm, uin
 void wg_session_blocklog_end(wg_session_t *s, uint64_t cycle, uint16_t sm, const wg_cta_done_t *done);
 void wg_session_blocklog_close(wg_session_t *s);
 /** The event trace, setting events; each does nothing without it. recorder: NULL = this SM is not recorded. */
+WG_NODISCARD wg_status_t wg_session_events_check(const wg_session_t *s, wg_diag_t *diag); /* kWgBadInput: the back end has no probes */
 WG_NODISCARD wg_status_t wg_session_events_open(wg_session_t *s, wg_diag_t *diag);
 wg_recorder_t *wg_session_events_recorder(wg_session_t *s, uint32_t sm, wg_when_t *window);
 void wg_session_events_launch(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_grid_t *g);
 /** The debugger, settings break and debug_script (session_debug.c). Open: before the SMs are made. */
 bool wg_session_debug_asked(const wg_session_cfg_t *c);
+WG_NODISCARD wg_status_t wg_session_debug_check(const wg_session_t *s, wg_diag_t *diag); /* kWgBadInput: settings without each other */
 WG_NODISCARD wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag);
 /** It is asked in every cycle. */
 void wg_session_debug_gpu(wg_session_t *s, wg_gpu_cfg_t *cfg);

@@ -153,7 +153,8 @@ static wg_status_t open_file(struct wg_session_journal *j, wg_diag_t *diag) {
 
 /* ---- life ---- */
 
-static wg_status_t check_settings(const wg_session_t *s, wg_diag_t *diag) {
+wg_status_t wg_session_journal_check(const wg_session_t *s, wg_diag_t *diag) {
+  if (s->cfg.journal == NULL) return kWgOk;
   const wg_session_cfg_t *c = &s->cfg;
   const char *other = c->trace_path != NULL ? "trace" : c->inject != NULL ? "inject" : c->find != NULL ? "find"
                       : c->race != kWgSessionRaceOff ? "race" : c->span ? "span" : c->tools != 0u ? "tools" : NULL;
@@ -169,7 +170,6 @@ static wg_status_t check_settings(const wg_session_t *s, wg_diag_t *diag) {
 wg_status_t wg_session_journal_open(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag) {
   static unsigned sessions; /* of this process with a journal: each has a file of its own */
   if (s->cfg.journal == NULL) return kWgOk;
-  WG_TRY(check_settings(s, diag));
   struct wg_session_journal *j = s->journal = calloc(1, sizeof *j);
   if (j == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   j->fd = -1;

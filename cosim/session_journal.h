@@ -13,9 +13,11 @@
 extern "C" {
 #endif
 
+/** Do the settings go with the journal that they name? @return kWgOk or kWgBadInput */
+WG_NODISCARD wg_status_t wg_session_journal_check(const wg_session_t *s, wg_diag_t *diag);
 /**
  * Open the journal that the settings name and put recorders between GPU and SMs; does nothing without the setting.
- * @return kWgOk; kWgBadInput: settings that do not go with a journal, a file that is none; kWgIo
+ * @return kWgOk; kWgBadInput: a file that is no journal; kWgIo
  */
 wg_status_t wg_session_journal_open(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag);
 void wg_session_journal_close(wg_session_t *s); /* says on stderr how many launches were skipped, if any */

@@ -61,7 +61,11 @@ static cudaError_t refuse(const wg_launch_t *l, const wg_diag_t *d, cudaError_t 
   char name[kShownName], what[kShownName + 32];
   wg_demangle(l->kernel, name, sizeof name);
   snprintf(what, sizeof what, "launch of %s refused", name);
-  rt_say_diag(what, d);
+  static char told[sizeof what + sizeof d->msg]; /* under the run-time's lock */
+  char text[sizeof told];
+  snprintf(text, sizeof text, "%s%s", what, d->msg);
+  if (strcmp(text, told) != 0) rt_say_diag(what, d); /* once, however often a loop of the program launches it */
+  memcpy(told, text, sizeof told);
   if (r->unseen[0] == '\0') {
     snprintf(r->unseen, sizeof r->unseen, "a launch of %s was refused (error %d): %.240s", name, (int)e, d->msg);
   }

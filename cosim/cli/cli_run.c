@@ -605,6 +605,7 @@ int cli_run(int argc, char **argv) {
   bool signals = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0 || strcmp(cfg.backend, "systemc") == 0;
   wg_preset_t preset;
   int preset_rc = st != kWgOk ? kCliPass : cli_preset_load(cfg.preset == NULL ? "v100" : cfg.preset, &preset);
+  wg_status_t together = st == kWgOk && preset_rc == kCliPass ? wg_session_check(&cfg, &d) : kWgOk;
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) return cli_diag(&d);
   if (preset_rc != kCliPass) return preset_rc;
@@ -612,6 +613,7 @@ int cli_run(int argc, char **argv) {
   if (needs != NULL && !signals) {
     return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   }
+  if (together == kWgBadInput || together == kWgBadArg) return cli_diag(&d); /* anything else is told where it is needed */
   if (debug && !looks) return cli_usage("--backend rtl, or func", "the debugger needs instructions: this back end has none that it can follow");
   rc = check_paths(&o);
   return rc != kCliPass ? rc : run(&o);

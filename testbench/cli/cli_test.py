@@ -12,6 +12,7 @@ parts:
   files   no command writes over a file that it reads; nothing is left of a run that is refused; a document that breaks its schema is refused by its place
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
   sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
+  together  settings that do not go with each other or with the machine are refused as wrong use (2), before the program begins
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import json
@@ -235,6 +236,22 @@ def part_doctor(tmp):
     names = re.findall(r'^WG_POLICY\(\w+, (?!15)\d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
     doc = json.loads(sh(WG, "schedulers", "--json")[1])
     check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))
+
+
+TOGETHER = ("--span on --concurrent on", "--race on --concurrent on", "--tools mem --concurrent on", "--race on --check off", "--span on --check off",
+            "--tools init --check off", "--oob exact --check off", "--sched gto:1", "--sched ext", "--backend func --dep control-bits",
+            "--backend func --set sm.dependence=control-bits", "--reconverge off", "--unsafe half-block", "--sms 2", "--memory x", "--journal {}/j --backend func",
+            "--journal {}/j --race on", "--trace {}/x.fst --trace_scope sub3", "--events {}/e --backend func")
+
+
+def part_together(tmp):
+    program = ROOT / "build/programs/vector_add/vector_add"
+    for words in TOGETHER:
+        code, out, err = sh(WG, "run", "--preset", "tiny", *words.format(tmp, tmp).split(), program, 64)
+        check(code == 2 and out == "" and len(re.findall("error: ", err)) == 1, f"refused as wrong use, before the program begins: {words}", f"exit code {code}\n{out}{err}")
+    check(not list(tmp.iterdir()), "and no file is left", str(list(tmp.iterdir())))
+    code, out, err = sh(WG, "run", "--preset", "tiny", "--backend", "func", ROOT / "build/programs/mm_tiled/mm_tiled", 16)
+    check(code == 1 and len(re.findall(r"launch of .* refused", err)) == 1, "five equal launches: one refusal", out + err)
 
 
 def preset_keys():
