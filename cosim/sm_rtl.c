@@ -428,8 +428,6 @@ wg_status_t wg_sm_rtl_check_slots(const wg_sm_t *sm, unsigned index, wg_diag_t *
                  (unsigned long long)c.warp_insts, (unsigned long long)s->slots[kWgReasonIssued]);
 }
 
-uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm) { return ((const wg_sm_rtl_t *)sm)->resident_cycles; }
-
 const sm_warp_view_t *wg_sm_rtl_warps(const wg_sm_t *sm, unsigned sub) { return &((const wg_sm_rtl_t *)sm)->out.warps[sub]; }
 
 int wg_sm_rtl_issued(const wg_sm_t *sm, unsigned sub) {

@@ -55,8 +55,6 @@ void wg_sm_rtl_lose(wg_sm_t *sm, wg_sum_fault_t what, uint64_t from);
 void wg_sm_rtl_warp_cycles(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
 /** Scheduler slots by owner (kWgReason*) since creation, counted in cycles in which a block was resident. */
 void wg_sm_rtl_slots(const wg_sm_t *sm, uint64_t out[kWgReasonCount]);
-/** Cycles in which a block was resident, since creation. */
-uint64_t wg_sm_rtl_resident_cycles(const wg_sm_t *sm);
 /** States of a sub-core's warps in the cycle that comes. Valid until then. */
 const sm_warp_view_t *wg_sm_rtl_warps(const wg_sm_t *sm, unsigned sub);
 /** Slot that a sub-core issued in the cycle that was stepped last, -1: none. */

@@ -95,6 +95,7 @@ def result_of(run, by_luck):
 
 
 def question1(opt):
+    """Reductions over several blocks: wrong without a barrier of the grid, and what is right."""
     head("Question 1. reduce_2 sums with many blocks and __syncthreads(). Safer than without? Correct? Two correct ways?")
     machines = ["preset=tiny", "preset=v100 sms=1", "preset=v100 sms=1 sched=lrr", "preset=v100 sms=1 order=reverse"]
     bad = {"wrong": 0, "nobarrier": 0}
@@ -136,6 +137,7 @@ def machine(name):
 
 
 def question2(opt):
+    """Tiles of a matrix product: where the ridge lies, and what registers add."""
     head("Question 2. N = 1024 matrix product by L x L tiles, 12.7 TFLOP/s, 900 GB/s.")
     n3, runs = 64.0**3, {}
     for L, V in ((16, 2), (32, 2), (64, 2), (32, 4), (64, 4), (64, 8)):
@@ -177,6 +179,7 @@ def question2(opt):
 # ---- 3: resources ----
 
 def question3(opt):
+    """Resources of an SM: what limits the blocks on it, and what helps."""
     head("Question 3. Blocks of 128 threads and 130 floats; an SM of 384 threads and 1.5 KB (preset lecture).")
     r = Run(opt, "residency", ["blocks"], "preset=lecture").must_pass()
     parts = re.findall(r"room for (\d+) blocks; \d+ bytes: (\d+);.*\n +resident blocks +(\d+) .*\n +resident warps +(\d+), cycles of \d+ blocks (\S+)", r.text)

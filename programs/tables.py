@@ -66,6 +66,10 @@ KERNELS = (  # row, program, arguments, launch from 0: one that finds its data i
 
 
 def three(backend, peak, bytes_per_cycle):
+    """Rows of the table of work, span and bytes: a kernel each, beside its bounds.
+
+    peak: FLOP a cycle of the machine; bytes_per_cycle: of its memory
+    """
     rows = []
     for row, name, args, n in KERNELS:
         r = launches(backend, name, args)[n]
@@ -142,6 +146,7 @@ def generations():
 
 
 def page(backend):
+    """The whole page, as Markdown."""
     p = presets("v100")
     peak, bw = p["one"] * 1e12 / p["hz"], p["one_gbytes"] * 1e9 / p["hz"]
     out = [NOTE, "# The lecture's tables, from runs", "", f"One SM of `v100` with its share of the memory: {peak:.0f} FLOP and {bw:.1f} bytes a cycle, ridge {peak / bw:.1f}.",

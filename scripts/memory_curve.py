@@ -54,6 +54,7 @@ def faults_of(rows):
 
 
 def svg(rows, preset):
+    """The curves as a picture. rows: measured points; preset: its name."""
     top = 2200.0
     px = lambda p: LEFT + PW * p / 100
     py = lambda c: TOP + PH * (1 - min(c, top) / top)

@@ -339,6 +339,7 @@ def main():
 
 
 def mutate(chosen, texts, checks, lints, describe):
+    """Alter one place after the other, judge it and write report.tsv. @return exit code of the script"""
     tally = {}
     with open(os.path.join(AREA, "report.tsv"), "w", encoding="utf-8") as report:
         for number, m in enumerate(chosen, 1):

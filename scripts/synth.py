@@ -252,6 +252,7 @@ Made by `make area` from rtl/ (sources {key}), shape `tiny`: one sub-core of 8 w
 
 
 def markdown(rows, key, version):
+    """The page of areas. rows: (kind, name, ...counts); key: of the sources read; version: of Yosys."""
     out = [HEAD.format(key=key, version=version)]
 
     def table(kind, title, text, columns):

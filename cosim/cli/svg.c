@@ -3,26 +3,10 @@
 
 #include <stddef.h>
 
+#include "cosim/html/html.h"
+
 static const char *const kColours[8] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                         "#66ccee", "#aa3377", "#bbbbbb", "#222222"};
-
-static void escaped(FILE *f, const char *text) {
-  for (; *text != '\0'; text++) {
-    switch (*text) {
-      case '<':
-        fputs("&lt;", f);
-        break;
-      case '>':
-        fputs("&gt;", f);
-        break;
-      case '&':
-        fputs("&amp;", f);
-        break;
-      default:
-        fputc(*text, f);
-    }
-  }
-}
 
 void svg_begin(FILE *f, double width, double height) {
   fprintf(f,
@@ -38,7 +22,7 @@ void svg_rect(FILE *f, double x, double y, double w, double h, unsigned colour, 
           x, y, w, h, kColours[colour % 8]);
   if (tip != NULL) {
     fputs("<title>", f);
-    escaped(f, tip);
+    html_text(f, tip);
     fputs("</title>", f);
   }
   fputs("</rect>\n", f);
@@ -51,7 +35,7 @@ void svg_line(FILE *f, double x0, double y0, double x1, double y1, unsigned colo
 
 void svg_text(FILE *f, double x, double y, const char *anchor, double size, const char *text) {
   fprintf(f, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" font-size=\"%.1f\">", x, y, anchor, size);
-  escaped(f, text);
+  html_text(f, text);
   fputs("</text>\n", f);
 }
 

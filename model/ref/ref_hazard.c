@@ -18,12 +18,6 @@ struct wg_hazard_entry {
   bool fixed;
 };
 
-void wg_hazard_reset(wg_hazard_t *h) {
-  h->num = 0;
-  h->now = 0;
-  h->stall = 0;
-}
-
 void wg_hazard_free(wg_hazard_t *h) {
   free(h->entry);
   memset(h, 0, sizeof *h);

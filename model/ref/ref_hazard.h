@@ -38,8 +38,7 @@ typedef struct wg_hazard {
   uint32_t stall; /* of the last instruction; 0: none yet */
 } wg_hazard_t;
 
-/** Forget everything: another warp begins. */
-void wg_hazard_reset(wg_hazard_t *h);
+/** Free what it holds, not the structure. */
 void wg_hazard_free(wg_hazard_t *h);
 
 /**

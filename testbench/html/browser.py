@@ -78,6 +78,7 @@ class Browser:
             self.requests.append(p["request"]["url"])
 
     def call(self, method, **params):
+        """Call a method of the browser's protocol. @return its result; BrowserError if it refuses or is silent"""
         number, self.next = self.next, self.next + 1
         m = {"id": number, "method": method, "params": params}
         if self.session:

@@ -86,17 +86,14 @@ int32_t wg_px_cmp_d(wg_px_ctx_t *x, unsigned cmp, bool uns, int32_t a, int32_t b
   return p;
 }
 
-static int32_t pred_op(wg_px_ctx_t *x, unsigned table, int32_t p, int32_t q) {
+int32_t wg_px_pred_or(wg_px_ctx_t *x, int32_t p, int32_t q) {
   int32_t d = wg_px_pred_new(x, x->fn, false);
-  wg_px_insn_t *in = wg_px_emit(x, kWgOp_PLOP3, table, -1, -1, -1, -1);
+  wg_px_insn_t *in = wg_px_emit(x, kWgOp_PLOP3, 0xe, -1, -1, -1, -1);
   in->pd0 = d;
   in->ps0 = p;
   in->ps1 = q;
   return d;
 }
-
-int32_t wg_px_pred_and(wg_px_ctx_t *x, int32_t p, int32_t q) { return pred_op(x, 0x8, p, q); }
-int32_t wg_px_pred_or(wg_px_ctx_t *x, int32_t p, int32_t q) { return pred_op(x, 0xe, p, q); }
 
 int32_t wg_px_sel(wg_px_ctx_t *x, int32_t p, int32_t a, int32_t b) {
   int32_t d = wg_px_tmp(x);

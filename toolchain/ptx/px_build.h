@@ -47,8 +47,7 @@ int32_t wg_px_shli(wg_px_ctx_t *x, int32_t a, unsigned n);
 int32_t wg_px_cmp(wg_px_ctx_t *x, unsigned cmp, bool uns, int32_t a, int32_t b);
 int32_t wg_px_cmpi(wg_px_ctx_t *x, unsigned cmp, bool uns, int32_t a, uint32_t imm);
 int32_t wg_px_cmp_d(wg_px_ctx_t *x, unsigned cmp, bool uns, int32_t a, int32_t b);
-/** New predicate = p and q, p or q. */
-int32_t wg_px_pred_and(wg_px_ctx_t *x, int32_t p, int32_t q);
+/** New predicate = p or q. */
 int32_t wg_px_pred_or(wg_px_ctx_t *x, int32_t p, int32_t q);
 /** p ? a : b */
 int32_t wg_px_sel(wg_px_ctx_t *x, int32_t p, int32_t a, int32_t b);
