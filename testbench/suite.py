@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every suite under testbench/ does alike: checks that are counted, commands with a time-out and an environment of their own, the seed
-and the size of the sample, parts by name on the command line, the closing line and the exit code.
+"""What every suite under testbench/ does alike: checks that are counted, commands with a time-out and an environment
+of their own, the seed and the size of the sample, parts by name on the command line, the closing line, the exit code.
 
 A suite begins with
 
@@ -8,13 +8,13 @@ A suite begins with
     import suite
     from suite import BIN, check, sh
 
-and ends with `sys.exit(suite.main(globals()))`: its parts are its functions part_<name>, run in the order in which they are written, or those
-named on the command line. A part is given what its parameters name: `opt` (the options), `tmp` (a folder of its own, a pathlib.Path, gone
-afterwards). A suite without parts prints its checks and returns finish().
+and ends with `sys.exit(suite.main(globals()))`: its parts are its functions part_<name>, run in the order in which they
+are written, or those named on the command line. A part is given what its parameters name: `opt` (the options), `tmp`
+(a folder of its own, a pathlib.Path, gone afterwards). A suite without parts prints its checks and returns finish().
 
-From the environment: SEED (a number, 1 without it) chooses samples, TEST_ALL=1 asks for all of them. Each line is `ok` or `FAIL`; behind
-`SEED=N`, so that a failure can be had again, `N passed, N failed` is last. Exit code: 0 if all passed and there was something to pass, 1 if not,
-2 for a word that is not known.
+From the environment: SEED (a number, 1 without it) chooses samples, TEST_ALL=1 asks for all of them. Each line is `ok`
+or `FAIL`; behind `SEED=N`, so that a failure can be had again, `N passed, N failed` is last. Exit code: 0 if all passed
+and there was something to pass, 1 if not, 2 for a word that is not known.
 """
 import argparse
 import concurrent.futures
@@ -42,7 +42,9 @@ _counts = {"passed": 0, "failed": 0}
 
 
 def check(ok, what, detail=""):
-    """Count and print one check; detail, of any type, only if it failed: its first and last 3000 characters. @return whether it passed"""
+    """Count and print one check; detail, of any type, only if it failed: its first and last 3000 characters.
+
+    @return whether it passed"""
     _counts["passed" if ok else "failed"] += 1
     detail = "" if ok else str(detail)
     if len(detail) > DETAIL:
@@ -58,7 +60,7 @@ def finish():
 
 
 def environment(settings="", **more):
-    """The environment of a command: ours without any WARPGLASS variable, with the given settings in WARPGLASS, and more."""
+    """The environment of a command: ours without any WARPGLASS variable, the given settings in WARPGLASS, and more."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("WARPGLASS")}
     return env | ({"WARPGLASS": settings} if settings else {}) | {k: str(v) for k, v in more.items()}
 
@@ -66,16 +68,18 @@ def environment(settings="", **more):
 def _run(args, settings, stderr, cwd, timeout, preexec, more):
     try:
         # pylint: disable-next=subprocess-popen-preexec-fn
-        return subprocess.run([str(a) for a in args], cwd=cwd, env=environment(settings, **more), encoding="utf-8", errors="replace", timeout=timeout,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, check=False, preexec_fn=preexec)
+        return subprocess.run([str(a) for a in args], cwd=cwd, env=environment(settings, **more), encoding="utf-8",
+                              errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=stderr, check=False, preexec_fn=preexec)
     except subprocess.TimeoutExpired as e:
         said = [(x or b"").decode(errors="replace") for x in (e.stdout, e.stderr)]
         return subprocess.CompletedProcess(args, 124, said[0] + f"\nended after {timeout} s\n", said[1])
 
 
 def sh(args, settings="", *, cwd=ROOT, timeout=TIMEOUT_S, **more):
-    """Run a command, stdin empty. @return (exit code, stdout and stderr as they came); 124 if it took longer than timeout seconds
+    """Run a command, stdin empty.
 
+    @return (exit code, stdout and stderr as they came); 124 if it took longer than timeout seconds
     settings: what stands in WARPGLASS; more: further variables of its environment"""
     p = _run(args, settings, subprocess.STDOUT, cwd, timeout, None, more)
     return p.returncode, p.stdout
@@ -96,9 +100,9 @@ def sample(items, n):
 
 
 def side_by_side(function, items):
-    """function(item) of each item, two at a time: for commands that take long and write no file in common. @return the results, in the order of
-    the items
+    """function(item) of each item, two at a time: for commands that take long and write no file in common.
 
+    @return the results, in the order of the items
     function: prints and checks nothing, since its turn is not certain"""
     with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
         return list(pool.map(function, items))
@@ -112,8 +116,10 @@ def program(name):
 def parser(doc, backend=""):
     """The parser of a suite's options; its help is the suite's docstring.
 
-    backend: which back ends run without --backend: "func", "rtl" or "both"; "" for a suite that has no such option"""
-    ap = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
+    backend: which back ends run without --backend: "func", "rtl" or "both"; "" for a suite that has no such option
+    """
+    ap = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                 usage=argparse.SUPPRESS)
     if backend:
         ap.add_argument("--backend", default=backend, choices=["func", "rtl"] + (["both"] if backend == "both" else []))
     return ap
@@ -135,9 +141,9 @@ def parse(ap, known, what="part"):
 def main(names, backend="", options=None, default=None, given=None):
     """Run a suite of parts. @return its exit code
 
-    names: the suite's globals(); backend: as of parser(), then opt.backends lists those to run; options: adds the suite's own options to a
-    parser; default: from the options, the names of the parts that run if none is named (without it, all); given: from the options, further
-    things that parts may name, by name"""
+    names: the suite's globals(); backend: as of parser(), then opt.backends lists those to run; options: adds the
+    suite's own options to a parser; default: from the options, the names of the parts that run if none is named
+    (without it, all); given: from the options, further things that parts may name, by name"""
     parts = {k[5:]: v for k, v in names.items() if k.startswith("part_")}
     ap = parser(names["__doc__"], backend)
     if options:

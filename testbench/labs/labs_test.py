@@ -23,23 +23,15 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grade  # noqa: E402
 import sandbox  # noqa: E402
 import shim  # noqa: E402
 import skeletons  # noqa: E402
 import source  # noqa: E402
+from suite import ALL, SEED, check, finish  # noqa: E402
 
 ROOT = sandbox.ROOT
-ALL = os.environ.get("TEST_ALL") == "1"
-SEED = int(os.environ.get("SEED", "1"))
-passed, failed = 0, 0
-
-
-def check(ok, what, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    print(("ok    " if ok else "FAIL  ") + what + ("" if ok or not detail else "\n" + str(detail)), flush=True)
 
 
 def wrong(lab):
@@ -211,8 +203,7 @@ def main(words):
                     f(pathlib.Path(tmp))
                 except sandbox.Refused as e:
                     check(False, f"{name}: {e}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":
