@@ -374,6 +374,22 @@ static bool vcont(wg_debug_t *d, const wg_warp_view_t *v, const char *p) {
   return false;
 }
 
+/* "g": all registers, "p20": one. */
+static void registers(wg_debug_t *d, const wg_warp_view_t *v, const char *p) {
+  wg_gdb_t *g = d->gdb;
+  const char *at = p + 1;
+  uint64_t n = 0;
+  if (p[0] == 'p' && (!rsp_number(&at, &n) || *at != '\0' || n >= g->regs)) {
+    say(g, "E01");
+    return;
+  }
+  rsp_start(&g->out);
+  for (unsigned r = 0; r < g->regs; r++) {
+    if (p[0] == 'g' || r == n) put_reg(d, &g->out, v, r);
+  }
+  reply(g);
+}
+
 /* One packet. @return the run goes on */
 static bool packet(wg_debug_t *d, const wg_warp_view_t *v) {
   wg_gdb_t *g = d->gdb;
@@ -387,19 +403,7 @@ static bool packet(wg_debug_t *d, const wg_warp_view_t *v) {
       g->no_ack = g->no_ack || strcmp(p, "QStartNoAckMode") == 0;
       return false;
     case 'g':
-      rsp_start(&g->out);
-      for (unsigned r = 0; r < g->regs; r++) put_reg(d, &g->out, v, r);
-      reply(g);
-      return false;
-    case 'p':
-      if (!rsp_number(&at, &n) || *at != '\0' || n >= g->regs) {
-        say(g, "E01");
-        return false;
-      }
-      rsp_start(&g->out);
-      put_reg(d, &g->out, v, (unsigned)n);
-      reply(g);
-      return false;
+    case 'p': registers(d, v, p); return false;
     case 'm': read_memory(d, v, at); return false;
     case 'G':
     case 'P':

@@ -92,6 +92,7 @@ static void stopped(wg_debug_t *d) {
     break;
   }
   fflush(d->out);
+  g_interrupt = 0; /* Ctrl-C at the prompt: it stands still there */
   if (!d->attached) release_interrupt();
 }
 

@@ -13,10 +13,15 @@ parts:
   func    the same on the golden model alone, instruction by instruction
   gdb     Debian's gdb-multiarch: breaks on a line, steps by lines and instructions, lanes as threads, memory, faults; ends
   packets the stub alone: each packet's answer, wrong ones, rubbish, a closed socket
+  local   local memory of a lane
+  tty     at a terminal: Ctrl-C stops, an empty line repeats, quit ends
   words   wrong commands, scripts and settings are refused in words; rubbish at the prompt ends nothing
 """
+import os
 import pathlib
+import pty
 import re
+import select
 import socket
 import subprocess
 import sys
@@ -336,6 +341,68 @@ def part_packets(tmp):
                            (("--gdb", "0", "--debug-script", ROOT / "Makefile"), "does not go with both gdb and debug_script")):
         code, text = run("convolve_1d", "256", *options)
         check(code != 0 and words in text, f"{' '.join(map(str, options))[:40]}: refused", text)
+
+
+def read_until(fd, words, seconds=60):
+    """What a terminal prints up to these words."""
+    text, end = "", time.monotonic() + seconds
+    while words not in text and time.monotonic() < end:
+        if not select.select([fd], [], [], 0.2)[0]:
+            continue
+        try:
+            text += os.read(fd, 4096).decode(errors="replace")
+        except OSError:  # the other end is closed
+            break
+    return text
+
+
+def part_tty():
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execve(WG, ["warpglass", "run", "--preset", "tiny", "--break", "start", str(suite.program("mm_tiled")), "64"], suite.environment())
+    first = read_until(fd, "(wg) ")
+    os.write(fd, b"continue\n")
+    time.sleep(0.3)
+    os.write(fd, b"\x03")
+    stop = read_until(fd, "(wg) ")
+    check("stop: launch 1: mm_tiled(" in first and "stop: interrupted" in stop and behind(stop.replace("\r", "")) > 11, "Ctrl-C stops the run", first + stop)
+    os.write(fd, b"\x03step 2\n")
+    one = read_until(fd, "(wg) ").replace("\r", "")
+    os.write(fd, b"\n")
+    two = read_until(fd, "(wg) ").replace("\r", "")
+    check(behind(one) == behind(stop.replace("\r", "")) + 2 and behind(two) == behind(one) + 2, "Ctrl-C at the prompt does nothing; an empty line steps again", one + two)
+    os.write(fd, b"quit\n")
+    last = read_until(fd, "FAIL mm_tiled") + read_until(fd, "\n")
+    check(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1 and "ended by the debugger" in last, "quit", last)
+    os.close(fd)
+
+
+LOCAL = """
+__global__ void local(int *p, int n) {
+  volatile int a[8];
+  for (int i = 0; i < 8; i++) a[i] = threadIdx.x * 16 + i;
+  __threadfence();
+  p[threadIdx.x] = a[n];
+}
+int main() {
+  int *p;
+  cudaMalloc(&p, 128);
+  local<<<1, 32>>>(p, 5);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
+}
+"""
+
+
+def part_local(tmp):
+    (tmp / "local.cu").write_text(LOCAL)
+    built = suite.sh([BIN / "wgcc", "-O1", "-lineinfo", tmp / "local.cu", "-o", tmp / "local"])
+    (tmp / "script").write_text("insn\nlane 9\nmemory 0x200000000 8\nmemory 0x200000000 9\n")
+    for backend in ("rtl", "func"):
+        code, text = suite.sh([WG, "run", "--preset", "tiny", "--backend", backend, "--break", "local.cu:6", "--debug-script", tmp / "script", tmp / "local"])
+        a = answers(text)
+        words = [int(w, 16) for w in re.findall(r" 0x([0-9a-f]{8})\b", re.sub(r"0x\w+:", "", a[3][1]))]
+        check(code == 1 and words == [144 + i for i in range(8)] and "nothing can be read at 0x200000020" in a[4][1], f"{backend}: a lane's frame, and no more", built[1] + text)
 
 
 def part_words():
