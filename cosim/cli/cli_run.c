@@ -584,9 +584,7 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
-  bool debug = cfg.breaks != NULL || cfg.debug_script != NULL || cfg.gdb != NULL;
   bool no_script = cfg.debug_script != NULL && access(cfg.debug_script, R_OK) != 0;
-  bool looks = cfg.backend == NULL || strcmp(cfg.backend, "rtl") == 0 || strcmp(cfg.backend, "func") == 0;
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
   if (needs == NULL && cfg.find != NULL) needs = "find";
   if (needs == NULL && cfg.events != NULL) needs = "events";
@@ -614,7 +612,6 @@ int cli_run(int argc, char **argv) {
     return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   }
   if (together == kWgBadInput || together == kWgBadArg) return cli_diag(&d); /* anything else is told where it is needed */
-  if (debug && !looks) return cli_usage("--backend rtl, or func", "the debugger needs instructions: this back end has none that it can follow");
   rc = check_paths(&o);
   return rc != kCliPass ? rc : run(&o);
 }

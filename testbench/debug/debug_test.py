@@ -424,7 +424,7 @@ def part_words():
     readme = (ROOT / "cosim/README.md").read_text()
     lost = [n for n in names if f"`{n}" not in readme]
     check(len(names) > 25 and not lost, f"{len(names)} commands in help, and in the room's README", str(lost) + helps)
-    for options, words in ((("--backend", "stub"), "the debugger needs instructions"), (("--check", "off"), "does not go with check=off"),
+    for options, words in ((("--backend", "stub"), "does not go with backend=stub"), (("--check", "off"), "does not go with check=off"),
                            (("--journal", f"{TMP.name}/j"), "does not go with journal"), (("--break", "nowhere"), "no place to stop at: 'nowhere'"),
                            (("--break", "barrier:16"), "no place to stop at: 'barrier:16'"), (("--debug-script", "/nonexistent"), "cannot read the debug script")):
         code, text = run("convolve_1d", "256", "--break", "start", *options, stdin=b"detach\n")
