@@ -12,6 +12,7 @@
 #:   programs        build every program of programs/ with its golden kernels
 #:   questions       the lecture's three questions answered part by part from runs, beside its figures
 #:   pitfalls        its six pitfalls: wrong and right programs, factors measured, messages of the tools; writes programs/PITFALLS.md
+#:   guide           the course of programs/guide: run its commands, write what they print, draw its figures
 #:   wave wave-png P=x   waveform window in GTKWave, or as a picture: V=fetch|sched|mem|barrier, FROM= TO= in SM cycles,
 #:                   or AROUND=pc:0x40|block:3|barrier:0 with BEFORE= AFTER=; figures: the README's picture
 #:   scene-NAME scenes  a small program in a prepared view (waves/README.md), or its picture; pictures of all
@@ -45,7 +46,7 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 SEED ?= 1
 
 # What may stand on the command line. A misspelt word must not pass for the default that it leaves in force.
-TARGETS := help demo demo-dispatch test test-all build units sm run programs questions pitfalls wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
+TARGETS := help demo demo-dispatch test test-all build units sm run programs questions pitfalls guide wave wave-png figures scenes lint synth area coverage gen check-gen mutate bench \
   cycles-update cycles-check sched-table latency-table memory-curve deps runtime systemc clean \
   study-schedulers study-divergence study-blocks study-occupancy study-area lab-grade lab-grade-all
 SCENES := $(shell grep -v '^\#' waves/scenes.tsv | cut -f1)

@@ -4,7 +4,7 @@ PROGRAMS := $(patsubst programs/%/golden.c,%,$(wildcard programs/*/golden.c))
 PROGRAM_BINS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/$(p))
 GOLDENS := $(foreach p,$(PROGRAMS),$(B)/programs/$(p)/golden.so)
 
-.PHONY: programs run questions pitfalls cycles-update cycles-check sched-table
+.PHONY: programs run questions pitfalls guide cycles-update cycles-check sched-table
 programs: runtime $(PROGRAM_BINS) $(GOLDENS)
 
 # An executable holds PTX and loads the library: it is not made again when only these change, hence the bar.
@@ -33,6 +33,10 @@ questions: programs $(B)/sm/tiny-fast/libwgsm.so $(B)/sm/sm16-fast/libwgsm.so
 # the lecture's six pitfalls: wrong and right programs, factors measured anew, the page written
 pitfalls: build $(B)/sm/sm16-fast/libwgsm.so
 	@programs/pitfalls.py -o programs/PITFALLS.md
+
+# the course: its commands run, what they print written, its figures drawn
+guide: build programs $(B)/sm/tiny-fast/libwgsm.so $(B)/sm/sm16-fast/libwgsm.so
+	@programs/guide.py -o
 
 cycles-update: programs sched-table
 	programs/cycles.sh update

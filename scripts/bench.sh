@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Simulation speed of one SM of the v100 shape on mm_tiled, untraced, at each checking level: simulated cycles, warp and thread
 # instructions per host second of one thread (user + system time of the whole process, start-up included; the best of RUNS), and the
-# time of a cold build of that shape. Figures move with the host; the ratios between the levels are the message.
+# time of a cold build of that shape; at each level also with an event trace (--events, all of it): what it adds, and its bytes for
+# 100,000 cycles. Figures move with the host; the ratios between the levels are the message.
 #   N=128 RUNS=3 BUILD=1 scripts/bench.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,9 +13,11 @@ n, runs, build = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "1"
 env = dict(os.environ)
 env.pop("WARPGLASS", None)
 
-def one(level):
+EVENTS = "build/bench.ev"
+
+def one(level, *more):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    p = subprocess.run(["build/bin/warpglass", "run", "--preset", "v100", "--sms", "1", "--check", level, "--counters",
+    p = subprocess.run(["build/bin/warpglass", "run", "--preset", "v100", "--sms", "1", "--check", level, "--counters", *more,
                         "build/programs/mm_tiled/mm_tiled", n], env=env, text=True, stdout=subprocess.PIPE,
                        stderr=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -39,11 +42,15 @@ if build:
 base = None
 lines = {}
 for level in ("off", "retire", "units"):
-    best, cycles, warps = min(one(level) for _ in range(runs))
+    # turn by turn, so that a host that slows down slows both
+    plain, traced = zip(*[(one(level), one(level, "--events", EVENTS)) for _ in range(runs)])
+    best, cycles, warps = min(plain)
+    events = min(traced)[0]
     base = base or best
     # every thread of mm_tiled executes every instruction of its warp: 32 lanes an instruction
     lines[level] = (f"BENCH v100 mm_tiled level={level} cycles/s={cycles / best:.0f} "
                     f"thread_insts/s={32 * warps / best:.0f} warp_insts/s={warps / best:.0f}")
-    print(f"{lines[level]} cost={best / base:.2f}x")
+    print(f"{lines[level]} cost={best / base:.2f}x events_percent={100 * (events / best - 1):.1f} "
+          f"events_MB_per_100k_cycles={os.path.getsize(EVENTS) / cycles / 10:.2f}")
 print(f"{lines['retire']} build_s={build_s:.0f}")
 PY

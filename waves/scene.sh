@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A scene of waves/scenes.tsv in GTKWave; with --png, or without a display, a picture of it: build/wave/scene-NAME.png, its runs one
-# above the other.   waves/scene.sh [--png] NAME     WG_SCENE_PRESET: another machine than tiny
+# above the other.   waves/scene.sh [--png] NAME     WG_SCENE_PRESET: another machine than the table's
 set -euo pipefail
 cd "$(dirname "$0")/.."
 die() { echo "error: $1; remedy: $2" >&2; exit 2; }
@@ -11,10 +11,11 @@ png=0
 [ $# = 1 ] || die "$# names instead of one" "one of $(names)"
 row=$(awk -F'\t' -v n="$1" '$1 == n' waves/scenes.tsv)
 [ -n "$row" ] || die "no scene '$1'" "one of $(names)"
-name=$1 preset=${WG_SCENE_PRESET:-tiny}
-[ -f "configs/$preset.cfg" ] || die "no preset '$preset'" "a file of configs/"
+name=$1
 # fields may be empty: read takes blanks of a row for one, so not with tabs
-IFS=$'\x1f' read -r _ words options view event before after what <<<"${row//$'\t'/$'\x1f'}"
+IFS=$'\x1f' read -r _ words options preset view event before after what <<<"${row//$'\t'/$'\x1f'}"
+preset=${WG_SCENE_PRESET:-$preset}
+[ -f "configs/$preset.cfg" ] || die "no preset '$preset'" "a file of configs/"
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || png=1
 shape=$(sed -n 's/^ *shape *= *"\(.*\)".*/\1/p' "configs/$preset.cfg" | head -1)
 make -s sm SHAPE="$shape" VARIANT=wave
@@ -26,12 +27,15 @@ fi
 mkdir -p build/wave
 IFS='|' read -ra each_words <<<"$words"
 IFS='|' read -ra each_options <<<"$options"
+IFS='|' read -ra each_event <<<"$event"
 runs=${#each_words[@]}
 [ "${#each_options[@]}" -le "$runs" ] || runs=${#each_options[@]}
+[ "${#each_event[@]}" -le "$runs" ] || runs=${#each_event[@]}
 pictures=() windows=()
 for ((i = 0; i < runs; i++)); do
   read -ra args <<<"${each_words[i]:-${each_words[0]}}"
   read -ra opts <<<"${each_options[i]:-}"
+  event=${each_event[i]:-${each_event[0]}}
   common=(run --preset "$preset" --sms 1 --golden none "${opts[@]}")
   fst=build/wave/scene-$name-$((i + 1)).fst log=build/wave/scene-$name.find
   # how the program ends is no matter here: one scene is a hang

@@ -4,7 +4,8 @@
 # WG_SUB (sub-core to show, default 0), WG_MARK (SM cycle to put the marker on), WG_PNG_READY (file to create when the view
 # stands).
 # A view is a list of {heading} or {signal format label [filter]}; names are below the SM's top, labels say what the signal
-# means. waves/README.md explains the terms.
+# means. waves/README.md explains the terms. A name with "?" before it is left out where the SM has no such part. The filter mask8
+# is made here: values up to ff as eight binary digits, one a warp of a block.
 set top "sm.sm_top."
 set sub [expr {[info exists ::env(WG_SUB)] ? $::env(WG_SUB) : 0}]
 set s "gen_sub\[$sub\].u_sub."
@@ -19,7 +20,19 @@ set issue [list \
 # one row a warp slot; slots that the SM does not have are left out ("?")
 set states {}
 for {set i 0} {$i < 16} {incr i} { lappend states "?${s}state_q\[$i\] hex {warp slot $i} wstate" }
+# who has arrived, over all sub-cores
+set subs {}
+for {set i 0} {$i < 4} {incr i} {
+  set t "gen_sub\[$i\].u_sub."
+  lappend subs "?${t}at_barrier bin {at a barrier, sub-core $i}" "?${t}iss bin {sub-core $i issues}" "?${t}iss_slot hex {its warp slot}"
+}
 set views [dict create \
+  arrival [concat [list \
+    {{Arrivals: one bit a sub-core}} "bar_valid bin {warp arrives}" "bar_ready bin {taken}" "u_barrier.take bin {looked at}" \
+    "u_barrier.req.warp hex {warp of the block}" "u_barrier.req.id hex {barrier id}" \
+    {{Masks: one bit a warp of the block}} "u_barrier.part hex expected mask8" "u_barrier.arrived hex arrived mask8" \
+    "u_barrier.waiting hex waiting mask8" "u_barrier.full bin {all have arrived}" "u_barrier.release_en bin releases" \
+    "bar_release hex {warps woken, by slot}" {{Sub-cores: one bit a warp slot}}] $subs] \
   warps [concat [list {{Issue}}] $issue [list \
     "${s}iss_mask bin {active lanes}" "${s}exec bin {lanes with true guard}" "slot_reason_o hex {why not, one cycle later} reason" \
     {{Divergence}} "${s}branching bin {branch issues}" "${s}redirect bin {fetch goes elsewhere}" "${s}redirect_pc hex {to pc}" \
@@ -57,8 +70,8 @@ set views [dict create \
     {{Arrivals}} \
     "bar_valid bin {warp arrives}" "bar_ready bin {taken}" "u_barrier.take bin {looked at}" "u_barrier.block hex {block slot}" \
     "u_barrier.req.warp hex {warp of the block}" "u_barrier.req.id hex {barrier id}" \
-    {{Barrier}} "u_barrier.part hex {threads expected}" "u_barrier.arrived hex {warps arrived}" \
-    "u_barrier.waiting hex {warps waiting}" "u_barrier.full bin {complete}" \
+    {{Barrier}} "u_barrier.part hex {warps expected} mask8" "u_barrier.arrived hex {warps arrived} mask8" \
+    "u_barrier.waiting hex {warps waiting} mask8" "u_barrier.full bin {complete}" \
     "u_barrier.release_en bin releases" "bar_release bin {warps released}" \
     {{Warps: one bit a warp slot}} "${s}valid bin present" "${s}run bin running" "${s}at_barrier bin {at a barrier}" \
     "${s}done bin finished" "${s}iss bin {an instruction issues}" "${s}iss_slot hex {warp slot picked}" \
@@ -83,6 +96,16 @@ for {set i 0} {$i < $n} {incr i} {
 }
 set view [expr {[info exists ::env(WG_VIEW)] ? $::env(WG_VIEW) : "sched"}]
 set missing {}
+# the file of a filter; mask8 is written into build/wave, for a picture into a folder of its own
+proc filter_file {filter} {
+  if {$filter ne "mask8"} { return $::env(WG_FILTERS)/$filter.txt }
+  set dir [expr {[info exists ::env(WG_PNG_READY)] ? [file dirname $::env(WG_PNG_READY)] : "$::env(WG_FILTERS)/../../../build/wave"}]
+  file mkdir $dir
+  set out [open $dir/mask8.txt w]
+  for {set i 0} {$i < 256} {incr i} { puts $out [format "%08x %08b" $i $i] }
+  close $out
+  return $dir/mask8.txt
+}
 gtkwave::addSignalsFromList [list "sm.clk_i"]
 gtkwave::highlightSignalsFromList [list "sm.clk_i"]
 gtkwave::/Edit/Alias_Highlighted_Trace "clock: 1 ns is one cycle"
@@ -103,7 +126,7 @@ foreach row [dict get $views $view] {
   gtkwave::highlightSignalsFromList [list $f]
   gtkwave::/Edit/Data_Format/[expr {$format eq "bin" ? "Binary" : "Hex"}]
   if {$filter ne ""} {
-    set which [gtkwave::setCurrentTranslateFile $::env(WG_FILTERS)/$filter.txt]
+    set which [gtkwave::setCurrentTranslateFile [filter_file $filter]]
     gtkwave::installFileFilter $which
   }
   gtkwave::/Edit/Alias_Highlighted_Trace "$label ([regsub {.*\.} $name {}])"

@@ -58,6 +58,16 @@ __global__ void barrier(int *out) {
   out[threadIdx.x] += out[(threadIdx.x + 32) % 256];
 }
 
+// The same on four sub-cores, two warps on each: what a turn lasts has to exceed the misses that begin a kernel.
+__global__ void partitions(int *out) {
+  int warp = threadIdx.x / 32, v = threadIdx.x;
+  int turns = warp == 2 ? 0 : warp == 6 ? 18 : 4 + warp;
+#pragma unroll 1
+  for (int i = 0; i < turns; i++) v = v * 3 + 1;
+  __syncthreads();
+  out[threadIdx.x] = v;
+}
+
 // Warps 0 and 1 produce: they arrive at barrier 1 and go on; warps 2 and 3 wait there, then read.
 __global__ void named(int *out) {
   __shared__ int box[64];
@@ -82,7 +92,8 @@ __global__ void banks(int *out, int n) {
   out[threadIdx.x] = box[threadIdx.x * n % 1024];
 }
 
-// Every warp waits for a load that depends on the one before.
+// Every warp waits for a load that depends on the one before. `latency N`: N warps in one block; `hiding N`: N blocks of 4 warps, one a
+// sub-core of four.
 __global__ void latency(int *out) {
   int at = threadIdx.x;
   for (int i = 0; i < 4; i++) at = out[at & 1023];
@@ -108,7 +119,7 @@ int main(int argc, char **argv) {
     int blocks, threads;
   } kScenes[] = {{"divergence", divergence, 1, 32}, {"nested", nested, 1, 32},   {"trips", trips, 1, 32},     {"spin", spin, 1, 32},
                  {"barrier", barrier, 1, 256},      {"named", named, 1, 128},    {"latency", latency, 1, 32 * n},
-                 {"blocks", blocks, 6, 72},         {"order", order, 1, 128}};
+                 {"hiding", latency, n, 128},       {"blocks", blocks, 6, 72},    {"order", order, 1, 128},   {"partitions", partitions, 1, 256}};
   if (n < 1 || n > 32 || cudaMalloc(&out, 65536) != cudaSuccess || cudaMemset(out, 0, 65536) != cudaSuccess) return 2;
   bool known = true;
   if (strcmp(name, "stride") == 0) stride<<<1, 32>>>(out, n);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that tell what runs print. Run from the root after `make build programs`; the RTL of shape sm16 for the factors.
+"""The pages that tell what runs print. Run from the root after `make build programs`; the RTL of shapes tiny and sm16.
 
 usage: guide_test.py [--backend func|rtl|both] [PART ...]
-parts: pitfalls (programs/PITFALLS.md: the messages of the tools, the factors; what a page that is wrong is told). Default: all.
+parts: guide (programs/guide: ten chapters, each with a program, a scene and a question; every command prints what stands there), pitfalls (programs/PITFALLS.md: the messages of the tools, the factors; what a page that is wrong is told). Default: all.
 A seeded sample; all with TEST_ALL=1.
 """
 import pathlib
@@ -12,9 +12,56 @@ import sys
 import tempfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[2] / "programs")]
+import guide  # noqa: E402
 import pitfalls  # noqa: E402
 import suite  # noqa: E402
 from suite import ALL, ROOT, check, sample, sh  # noqa: E402
+
+
+RTL_CHAPTERS = {2, 5, 9, 10}
+
+
+def part_guide(opt):
+    """Ten chapters; all that they point to is there; what their commands print stands there."""
+    scenes = {line.split("\t")[0] for line in (ROOT / "waves/scenes.tsv").read_text(encoding="utf-8").splitlines() if line[0] != "#"}
+    check(list(guide.CHAPTERS) == list(range(1, 11)), f"ten chapters: {list(guide.CHAPTERS)}")
+    index = (guide.GUIDE / "README.md").read_text(encoding="utf-8")
+    for number, path in guide.CHAPTERS.items():
+        text = path.read_text(encoding="utf-8")
+        check(f"| {number} | [" in index and f"]({path.name})" in index, f"chapter {number} is in the table")
+        check(re.search(r"^\*\*Programs?\.\*\*", text, re.M) and re.search(r"^\*\*(Scenes?|Figure)\.\*\*", text, re.M)
+              and re.search(r"^\*\*Question\.\*\* [^\n]*\?", text, re.M), f"chapter {number}: a program, a scene, a question")
+        question = text.index("**Question.**")
+        check("```console\n$ " in text[question:], f"chapter {number}: a command answers the question")
+        check(re.search(r"[\u4e00-\u9fff]", text) is not None, f"chapter {number}: terms of the texts")
+        named = set(re.findall(r"`make scene-(\w+)`", text))
+        check(named <= scenes and (named or number == 10), f"chapter {number}: scenes {' '.join(sorted(named))}")
+        links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]
+        missing = [link for link in links if not (path.parent / link).exists()]
+        check(not missing, f"chapter {number}: {len(links)} links lead somewhere", str(missing))
+    fit = [n for n in guide.CHAPTERS if "rtl" in opt.backends or n not in RTL_CHAPTERS]
+    chosen = fit if ALL else sample([n for n in fit if n in RTL_CHAPTERS], 1) + sample([n for n in fit if n not in RTL_CHAPTERS], 2)
+    code, out = sh([ROOT / "programs/guide.py", "--check", *chosen])
+    check(code == 0 and f"{len(chosen)} chapters, 0 differences" in out, f"chapters {' '.join(map(str, chosen))}: what the commands print", out)
+    # a chapter that says something else, and one whose command fails, are told
+    path, kept = guide.CHAPTERS[1], guide.CHAPTERS[1].read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as tmp:
+        other = pathlib.Path(tmp) / path.name
+        guide.CHAPTERS[1] = other
+        try:
+            check("threads 72 " in kept, "chapter 1 says 72 threads")
+            other.write_text(kept.replace("threads 72 ", "threads 55 "), encoding="utf-8")
+            check(guide.check(1) == 1, "a chapter with another answer is refused")
+            other.write_text("```console\n$ build/bin/warpglass nothing\n```\n", encoding="utf-8")
+            try:
+                guide.run_chapter(1)
+                check(False, "a command that fails is told")
+            except SystemExit as told:
+                check("exit code 2 of 'build/bin/warpglass nothing'" in str(told), "a command that fails is told", str(told))
+        finally:
+            guide.CHAPTERS[1] = path
+    code, out = sh([ROOT / "programs/guide.py", "11"])
+    check(code == 2 and "no chapter 11; one of: 1, 2" in out, "a chapter that there is not is refused", out)
 
 
 def part_pitfalls(opt):

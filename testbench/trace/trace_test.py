@@ -296,23 +296,53 @@ def part_scopes():
 SCENES = [line.rstrip("\n").split("\t") for line in (ROOT / "waves/scenes.tsv").read_text().splitlines() if not line.startswith("#")]
 
 
+def differing(a, b):
+    """Pixels of the waves of two pictures that differ, over those that are drawn; 1 if their sizes do."""
+    def count(image, *args):
+        return float(sh(["convert", *image, *args, "-format", "%[fx:mean*w*h]", "info:"])[1])
+    if len({sh(["identify", "-format", "%wx%h", p])[1] for p in (a, b)}) != 1:
+        return 1
+    waves = ["-crop", "+460+110", "+repage", "-colorspace", "gray", "-threshold", "25%"]  # right of the names, below the buttons
+    return count(["(", a, *waves, ")", "(", b, *waves, ")"], "-compose", "difference", "-composite") / count([b], *waves)
+
+
 def part_scenes():
-    """Every scene's event happens, in a window that a picture can show; a picture of one is made (TEST_ALL=1: of all)."""
+    """Every scene's event happens, in a window that a picture can show; a picture is made as the page shows it (TEST_ALL=1: all of them)."""
     exe = tmp("scenes")
     code, text = sh([BIN / "wgcc", "-O1", "-lineinfo", ROOT / "programs/scenes/scenes.cu", "-o", exe])
     check(code == 0, "the programs of the scenes", text)
     views = re.search(r"^VIEWS := (.*)$", (ROOT / "waves/room.mk").read_text(), re.M)[1].split()
-    for name, words, options, view, event, before, after, what in SCENES:
-        check(view in views and int(before) + int(after) <= 230 and what, f"scene {name}: a view, a window, a caption")
-        pairs = [(w, o) for w in words.split("|") for o in options.split("|")]
-        for word, option in pairs:
-            _, text = sh([BIN / "warpglass", "run", "--preset", "tiny", "--golden", "none", *option.split(), "--find", event, exe, *word.split()])
-            check(re.search(r"^found ", text, re.M), f"scene {name}: {word} {option}: {event} happens", text)
-    chosen = SCENES if ALL else [SCENES[SEED % len(SCENES)]]
-    for name in [s[0] for s in chosen]:
+    page = (ROOT / "waves/SCENES.md").read_text()
+    shown = re.findall(r"^!\[(\w+)\]\(scenes/\1\.png\)$", page, re.M)
+    told = re.findall(r"^## (\w+)$", page, re.M)
+    kept = [s[0] for s in SCENES if (ROOT / f"waves/scenes/{s[0]}.png").exists()]
+    check(told == [s[0] for s in SCENES] and shown == kept and {s[0] for s in SCENES if s[3] == "tiny"} <= set(kept), "SCENES.md tells of every scene, and shows it",
+          f"make scenes: {shown}")
+    for name, words, options, preset, view, event, before, after, caption in SCENES:
+        check(view in views and int(before) + int(after) <= 230 and f": {caption}.\n" in page, f"scene {name}: a view, a window, its caption on the page")
+        runs = [(w, o, e) for w in words.split("|") for o in options.split("|") for e in event.split("|")]
+        for word, option, what in runs if ALL or preset == "tiny" else runs[-1:]:
+            _, text = sh([BIN / "warpglass", "run", "--preset", preset, "--sms", "1", "--golden", "none", *option.split(), "--find", what,
+                          exe, *word.split()])
+            check(re.search(r"^found ", text, re.M), f"scene {name}: {word} {option}: {what} happens", text)
+    for program, preset, subs in (("barrier", "tiny", 1), ("partitions", "v100", 4)):
+        _, text = sh([BIN / "warpglass", "run", "--preset", preset, "--sms", "1", "--golden", "none", "--events", tmp("b.ev"), exe, program])
+        got = lines(tmp("b.ev"))
+        order = [int(re.search(r" warp (\d+) ", e[3])[1]) for e in got if e[2] == "arrive"]
+        released = [(e[0], e[3]) for e in got if e[2] == "release"]
+        last = [e[0] for e in got if e[2] == "arrive"][-1:]
+        check(len(order) == 8 and set(order) == set(range(8)) and (order[0], order[-1]) == (2, 6) and len(released) == 1 and released[0][0] == last[0]
+              and "warps 0x000000ff" in released[0][1], f"{program}: warp 2 arrives first, warp 6 last, then eight go on", f"{order} {released}\n{text}")
+        where = [[int(n) for n in re.search(r"^warp (\d)\.\d .* warp (\d+) slot", e[3]).groups()] for e in got if e[2] == "init"]
+        check(len(where) == 8 and all(w % subs == s for s, w in where), f"{program}: warp w on sub-core w mod {subs}", str(where))
+    chosen = SCENES if ALL else [s for s in SCENES if s[3] == "tiny"]
+    for name in [s[0] for s in chosen] if ALL else [chosen[SEED % len(chosen)][0]]:
         code, text = sh([ROOT / "waves/scene.sh", "--png", name])
         png = ROOT / f"build/wave/scene-{name}.png"
-        check(code == 0 and png.exists() and png.stat().st_size > 20000, f"scene {name}: a picture with every signal of its view", text)
+        ok = check(code == 0 and png.exists() and png.stat().st_size > 20000, f"scene {name}: a picture with every signal of its view", text)
+        if ok and name in kept:
+            share = differing(png, ROOT / f"waves/scenes/{name}.png")
+            check(share < 0.25, f"scene {name}: the picture of the page, but for {100 * share:.0f} % of what is drawn", "make scenes")
     code, text = sh([ROOT / "waves/scene.sh", "--png", "nothing"])
     check(code == 2 and "no scene 'nothing'; remedy: one of divergence" in text, "a scene that there is not is refused", text)
 
@@ -340,6 +370,11 @@ def part_cost():
         cycles, size = int(verdict(text)[0]), os.path.getsize(path)
         check(size / cycles * 100000 < 10e6, f"{program}: {size / cycles * 1e5 / 1e6:.2f} MB for 100,000 cycles, less than 10")
         check(with_events < 1.3 * plain, f"{program}: {100 * (with_events / plain - 1):.0f} % more host time", f"{plain} {with_events}")
+    code, text = run("mm_tiled", "32", preset="v100", options=["--sms", "1", "--events", path])
+    said = verdict(text)
+    if check(code == 0 and said, "mm_tiled on an SM of four sub-cores", text):
+        size = os.path.getsize(path) / int(said[0])
+        check(size * 100000 < 10e6, f"mm_tiled, v100: {size * 1e5 / 1e6:.2f} MB for 100,000 cycles, less than 10")
 
 
 def part_words():
