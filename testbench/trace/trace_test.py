@@ -343,6 +343,12 @@ def part_scenes():
         if ok and name in kept:
             share = differing(png, ROOT / f"waves/scenes/{name}.png")
             check(share < 0.25, f"scene {name}: the picture of the page, but for {100 * share:.0f} % of what is drawn", "make scenes")
+    if ALL or SEED % 4 == 0:  # the README's picture, as `make figures` makes it
+        line = re.search(r"^\twaves/wave.sh --png (.*) --out .*$", (ROOT / "waves/room.mk").read_text(), re.M)[1]
+        png = tmp("figure.png")
+        code, text = sh([ROOT / "waves/wave.sh", "--png", *line.split(), "--out", png])
+        share = differing(png, ROOT / "waves/convolve_sched.png") if code == 0 else 1
+        check(share < 0.25, f"the README's picture, but for {100 * share:.0f} % of what is drawn", f"make figures\n{text[-1500:]}")
     code, text = sh([ROOT / "waves/scene.sh", "--png", "nothing"])
     check(code == 2 and "no scene 'nothing'; remedy: one of divergence" in text, "a scene that there is not is refused", text)
 
