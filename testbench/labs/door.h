@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Between the two vectors of a lab's door (shim.py) and the ports of the verilated module: bit 0 of a port stands at bit `at` of the
-// vector, words of 32 bits, lowest first. dump: the last evaluations before the program ends, as a waveform.
+// vector, words of 32 bits, lowest first.
 #ifndef WG_TESTBENCH_LABS_DOOR_H
 #define WG_TESTBENCH_LABS_DOOR_H
 
@@ -38,8 +38,6 @@ template <class T> void put(T &port, uint32_t *v, unsigned at, unsigned width) {
 template <std::size_t N> void put(VlWide<N> &port, uint32_t *v, unsigned at, unsigned width) {
   for (unsigned i = 0; 32 * i < width; i++) set(v, at + 32 * i, width - 32 * i < 32 ? width - 32 * i : 32, port[i]);
 }
-
-template <class M> void dump(M *) {}
 
 }  // namespace lab
 

@@ -112,8 +112,8 @@ extern "C" void *lab_{m}_new() {{ return new Vlab_{m}(); }}
 extern "C" unsigned char lab_{m}_edge(void *h, unsigned char tick, const uint32_t *in) {{
   auto *t = static_cast<Vlab_{m} *>(h);
   inputs(t, in);
-  t->clk_i = 0, t->eval(), lab::dump(t);
-  t->clk_i = 1, t->eval(), lab::dump(t);
+  t->clk_i = 0, t->eval();
+  t->clk_i = 1, t->eval();
   return !tick;
 }}
 extern "C" void lab_{m}_comb(void *h, unsigned char, const uint32_t *in, uint32_t *out) {{
