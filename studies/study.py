@@ -199,10 +199,10 @@ def collect(study, chosen, points):
         all_limits = {c for row in data.values() for c in row if c == "gto-free" or c.startswith("swl-free")}
         for row in data.values():
             limits = {c: v for c, v in row.items() if c in all_limits}
-            if limits and len(limits) == len(all_limits):  # the best of some would be no bound
+            if any(":" in c for c in limits) and len(limits) == len(all_limits):  # the best of some would be no bound
                 best = min(limits, key=lambda c: limits[c]["cycles"])
                 row["best-swl"] = dict(limits[best], limit=best)
-        columns = [c for c in columns if not re.match(r"swl(-free)?:", c) and c != "oracle"] + ["best-swl"] + ["oracle"] * ("oracle" in columns)
+        columns = [c for c in columns if not re.match(r"swl(-free)?:", c) and c != "oracle"] + ["best-swl"] * any("best-swl" in row for row in data.values()) + ["oracle"] * ("oracle" in columns)
     first = STUDIES[study][1]
     columns.sort(key=lambda c: (c != first, c in ("best-swl", "oracle"), [(0, int(w), "") if w.isdigit() else (1, 0, w) for w in c.split()]))
     return data, columns, bad
