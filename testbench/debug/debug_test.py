@@ -22,6 +22,7 @@ import pathlib
 import pty
 import re
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -255,6 +256,10 @@ int main() {
 
 
 def part_gdb(tmp):
+    if shutil.which("gdb-multiarch") is None:
+        suite.sh(["scripts/deps.sh", "gdb"], timeout=600)
+    if not check(shutil.which("gdb-multiarch") is not None, "there is a gdb-multiarch", "remedy: scripts/deps.sh gdb"):
+        return
     plain = verdict(run("convolve_1d", "256")[1])
     said, code, text = Awaited(tmp, "convolve_1d", "256").gdb(
         "break convolve_1d.cu:29", "continue", "step", "step", "stepi", "p $x5", "thread 4", "p $x5", "p/x $mask", "bt", "x/2xw 0x200100000004", "p $pc", "monitor where",
