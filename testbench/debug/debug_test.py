@@ -365,12 +365,14 @@ def part_tty():
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(ROOT)
-        os.execve(WG, ["warpglass", "run", "--preset", "tiny", "--break", "start", str(suite.program("mm_tiled")), "64"], suite.environment())
+        os.execve(WG, ["warpglass", "run", "--preset", "tiny", "--break", "start", str(suite.program("mm_tiled")), "256"], suite.environment())
     first = read_until(fd, "(wg) ")
     os.write(fd, b"continue\n")
-    time.sleep(0.3)
-    os.write(fd, b"\x03")
-    stop = read_until(fd, "(wg) ")
+    stop, end = "", time.monotonic() + 60
+    while "(wg) " not in stop and time.monotonic() < end:  # once more, should one come before the run goes on
+        time.sleep(0.3)
+        os.write(fd, b"\x03")
+        stop += read_until(fd, "(wg) ", 2)
     check("stop: launch 1: mm_tiled(" in first and "stop: interrupted" in stop and behind(stop.replace("\r", "")) > 11, "Ctrl-C stops the run", first + stop)
     os.write(fd, b"\x03step 2\n")
     one = read_until(fd, "(wg) ").replace("\r", "")
