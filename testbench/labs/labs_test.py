@@ -104,6 +104,7 @@ def part_sandbox(tmp):
     box = tmp / "box"
     sandbox.need(box)
     secret = ROOT / "build/labs/probe/secret"
+    secret.parent.mkdir(parents=True, exist_ok=True)
     secret.write_text("x")
 
     def sh(text, seconds=5):
