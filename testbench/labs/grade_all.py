@@ -3,10 +3,10 @@
 """Grade a class: every submission of a folder, several at a time, going on where an earlier call was stopped.
 
 usage: grade_all.py LAB DIR [--jobs N] [--out DIR] [--skip KIND,..]
-A submission is DIR/NAME.sv (or .v, .c) or the one such file in DIR/NAME/. Writes into --out (build/labs/class/LAB-DIR): grades.csv (name, points, points
-of each check, file, hash), pages/NAME.md with waves/NAME.vcd beside, results/HASH.json. A result is used again while the text of the submission and the
-checks are the same (their hashes), so a killed call loses at most what was being graded. --skip: kinds of checks that are not made, at no points (for tests). Exit code 0
-when all were judged.
+A submission is DIR/NAME.sv (or what the lab takes) or the one such file in DIR/NAME/. Writes into --out (build/labs/class/LAB-DIR): grades.csv (name,
+points, points of each check, file, hash), pages/NAME.md with waves/NAME.*.vcd beside, results/HASH.json. A result is used again while the text of the
+submission and the checks are the same (their hashes): a killed call loses at most what was being graded, and what several hand in alike is
+graded once. --skip: kinds of checks that are not made, at no points (for tests). Exit code 0 when all were judged.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +25,7 @@ import grade  # noqa: E402
 import sandbox  # noqa: E402
 
 
-def submissions(folder):
+def submissions(folder, suffixes):
     """{name: path} and what cannot be taken, {name: why}."""
     found, bad = {}, {}
     for p in sorted(folder.iterdir()):
@@ -35,33 +35,92 @@ def submissions(folder):
         if name in found or name in bad:
             name += "_" + hashlib.sha256(p.name.encode()).hexdigest()[:6]
         if p.is_dir() and not p.is_symlink():
-            files = [q for q in sorted(p.iterdir()) if q.suffix in (".sv", ".v", ".c", ".cu")]
+            files = [q for q in sorted(p.iterdir()) if q.suffix in suffixes]
             if len(files) == 1:
                 found[name] = files[0]
             else:
                 bad[name] = f"{len(files)} files that could be the submission instead of one"
-        elif p.suffix in (".sv", ".v", ".c", ".cu"):
+        elif p.suffix in suffixes:
             found[name] = p
     return found, bad
 
 
-def one(lab, name, path, out, key, skip):
-    """The result of one submission, from its record if there is one."""
-    text, why = grade.source.read(path)
-    digest = hashlib.sha256(f"{lab}\0{key}\0{text if why is None else why}".encode()).hexdigest()
-    record, wave = out / f"results/{digest}.json", out / f"waves/{name}.vcd"
+def digest_of(lab, path, key):
+    """What decides about the points of a submission, as one word."""
+    text, why = grade.judge_of(lab).read(path)
+    return hashlib.sha256(f"{lab}\0{key}\0{text if why is None else why}".encode()).hexdigest()
+
+
+def one(lab, path, out, digest, skip):
+    """(result, was it there before) of one submission, from its record results/DIGEST.json if there is one."""
+    record = out / f"results/{digest}.json"
     if record.exists():
-        return json.loads(record.read_text()), digest, True
-    scratch = out / f"scratch/{name}"
+        return json.loads(record.read_text()), True
+    scratch = out / f"scratch/{digest}"
     result = grade.grade(lab, path, scratch, skip)
-    if result["wave"]:
-        shutil.move(scratch / result["wave"], wave)
-        result["wave"] = f"../waves/{name}.vcd"
+    for kind, name in result["waves"].items():
+        shutil.move(scratch / name, out / f"results/{digest}.{kind}.vcd")
     shutil.rmtree(scratch)
-    new = record.with_suffix(f".{os.getpid()}.{name}.new")
+    new = record.with_suffix(".new")
     new.write_text(json.dumps(result, indent=1) + "\n")
-    new.rename(record)
-    return result, digest, False
+    new.rename(record)   # the waveforms are there by now
+    return result, False
+
+
+def publish(result, digest, name, path, out):
+    """The page and the waveforms of one who handed this in; the result with the names that are theirs."""
+    result = dict(result, file=path.name, waves={k: f"../waves/{name}.{k}.vcd" for k in result["waves"]})
+    for kind in result["waves"]:
+        wave = out / f"waves/{name}.{kind}.vcd"
+        wave.unlink(missing_ok=True)
+        os.link(out / f"results/{digest}.{kind}.vcd", wave)
+    (out / f"pages/{name}.md").write_text(grade.page(result))
+    return result
+
+
+def write_csv(lab, out, rows, bad):
+    """grades.csv of {name: result} and {name: why not}, in the order of the names."""
+    of = [f"{i + 1} {c['kind']} ({c['points']})" for i, c in enumerate(grade.checks(lab))]
+    new = out / "grades.csv.new"
+    with open(new, "w", newline="", encoding="utf-8") as f:
+        w = csv.writer(f, lineterminator="\n")
+        w.writerow(["name", "points", *of, "file", "sha256", "remark"])
+        for name in sorted({*rows, *bad}):
+            if name in bad:
+                w.writerow([name, 0, *[0] * len(of), "", "", bad[name]])
+                (out / f"pages/{name}.md").write_text(f"# Lab {lab}\n\nNot graded: {bad[name]}\n")
+                continue
+            r = rows[name]
+            w.writerow([name, r["points"], *[c["points"] for c in r["checks"]], r["file"], r["sha256"], r["refused"].split("\n")[0]])
+    new.rename(out / "grades.csv")
+
+
+def grade_class(a, out, found, bad):
+    """Grade what was found; the number of those that could not be judged."""
+    for d in ("pages", "results", "waves", "scratch"):
+        (out / d).mkdir(parents=True, exist_ok=True)
+    skip, key = tuple(a.skip.split(",")), grade.harness() + a.skip
+    same = {}   # what is the same text is graded once
+    for name, path in found.items():
+        same.setdefault(digest_of(a.lab, path, key), []).append(name)
+    rows, failed = {}, 0
+    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+        todo = {pool.submit(one, a.lab, found[names[0]], out, digest, skip): digest for digest, names in same.items()}
+        for f in concurrent.futures.as_completed(todo):
+            digest = todo[f]
+            for n, name in enumerate(same[digest]):
+                try:
+                    result, again = f.result()
+                    rows[name] = publish(result, digest, name, found[name], out)
+                except OSError as e:   # the machine's fault, not the student's
+                    print(f"FAIL  {name}: {e}", flush=True)
+                    failed += 1
+                    continue
+                note = "  (as before)" if again else f"  (as {same[digest][0]})" if n else ""
+                print(f"{len(rows):4d} of {len(found)}  {result['points']:3d} points  {name}{note}", flush=True)
+    write_csv(a.lab, out, rows, bad)
+    shutil.rmtree(out / "scratch")
+    return failed
 
 
 def main():
@@ -78,47 +137,19 @@ def main():
         return grade.usage(f"no folder '{a.dir}'", "DIR=a folder with a file for each student")
     if a.jobs < 1:
         return grade.usage(f"{a.jobs} jobs", "1 or more")
-    found, bad = submissions(a.dir)
+    suffixes = grade.judge_of(a.lab).SUFFIXES
+    found, bad = submissions(a.dir, suffixes)
     if not found and not bad:
-        return grade.usage(f"no submission in '{a.dir}'", "NAME.sv, or NAME/ with one such file")
+        return grade.usage(f"no submission in '{a.dir}'", f"NAME{suffixes[0]}, or NAME/ with one such file")
     try:
-        sandbox.need(sandbox.ROOT / "build/labs/probe")
+        sandbox.need()
     except sandbox.Refused as e:
         return grade.usage(*str(e).split("; remedy: "))
-    skip = tuple(a.skip.split(","))
-    grade.prepare(a.lab, not {"cosim", "plugin"} & {*skip})
     out = (a.out or sandbox.ROOT / "build/labs/class" / f"{a.lab}-{a.dir.resolve().name}").resolve()
-    for d in ("pages", "results", "waves", "scratch"):
-        (out / d).mkdir(parents=True, exist_ok=True)
-    key, rows, failed = grade.harness() + a.skip, {}, 0
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        todo = {pool.submit(one, a.lab, n, f, out, key, skip): n for n, f in found.items()}
-        for f in concurrent.futures.as_completed(todo):
-            name = todo[f]
-            try:
-                result, digest, again = f.result()
-            except OSError as e:   # the machine's fault, not the student's
-                print(f"FAIL  {name}: {e}", flush=True)
-                failed += 1
-                continue
-            rows[name] = (result, digest)
-            (out / f"pages/{name}.md").write_text(grade.page(result))
-            print(f"{len(rows):4d} of {len(found)}  {result['points']:3d} points  {name}" + ("  (as before)" if again else ""), flush=True)
-    of = [f"{i + 1} {c['kind']} ({c['points']})" for i, c in enumerate(grade.checks(a.lab))]
-    new = out / "grades.csv.new"
-    with open(new, "w", newline="", encoding="utf-8") as f:
-        w = csv.writer(f, lineterminator="\n")
-        w.writerow(["name", "points", *of, "file", "sha256", "remark"])
-        for name in sorted({*rows, *bad}):
-            if name in bad:
-                w.writerow([name, 0, *[0] * len(of), "", "", bad[name]])
-                (out / f"pages/{name}.md").write_text(f"# Lab {a.lab}\n\nNot graded: {bad[name]}\n")
-                continue
-            r = rows[name][0]
-            w.writerow([name, r["points"], *[c["points"] for c in r["checks"]], found[name].name, r["sha256"], r["refused"]])
-    new.rename(out / "grades.csv")
-    shutil.rmtree(out / "scratch")
-    print(f"{len(rows) + len(bad)} submissions, {failed} not judged: {out}/grades.csv, {out}/pages/")
+    with sandbox.Lock(out, f"grades into {out.name}"):
+        grade.prepare(a.lab, not {"cosim", "plugin"} & {*a.skip.split(",")})
+        failed = grade_class(a, out, found, bad)
+    print(f"{len(found) + len(bad)} submissions, {failed} not judged: {out}/grades.csv, {out}/pages/")
     return 1 if failed else 0
 
 

@@ -2,7 +2,7 @@
 //
 // main of a bench that grades a lab. What a test found goes to a file of its own, each line with the word that came by standard
 // input, so that nothing which the module under test could print counts:
-//   WORD <tab> Suite.Name <tab> pass|fail <tab> evaluation of the first failure <tab> its message, one line
+//   WORD <tab> Suite.Name <tab> pass|fail <tab> evaluation of the first failure <tab> its message, lines parted by \x1f
 // Environment: LAB_RESULT file of the results; LAB_WAVE, LAB_FROM, LAB_TO waveform and its window in evaluations.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ class Results : public testing::EmptyTestEventListener {
   void OnTestPartResult(const testing::TestPartResult &r) override {
     if (!r.failed() || failed_) return;
     failed_ = true, at_ = lab::evals;
-    for (const char *c = r.summary(); *c != '\0' && message_.size() < 900; c++) message_ += *c == '\n' || *c == '\t' ? ' ' : *c;
+    for (const char *c = r.summary(); *c != '\0' && message_.size() < 900; c++) message_ += *c == '\n' ? '\x1f' : *c == '\t' ? ' ' : *c;
     if (lab::to != 0) std::fflush(nullptr);
   }
   void OnTestEnd(const testing::TestInfo &t) override {

@@ -2,15 +2,19 @@
 """Run one command on a submission: in a bubblewrap sandbox, with limits.
 
 Inside there is no network, no other process, the system's programs and the project's sources to be read, one private
-folder to be written. Environment and open files of the caller do not go in. Limits: wall and processor time, address
-space, size of a file; when the time is over every process of the sandbox is killed.
+folder to be written. Environment and open files of the caller do not go in. Limits: wall and processor time of all processes
+together, address space, size of a file; when the time is over every process of the sandbox is killed.
 """
+import fcntl
 import os
 import pathlib
 import resource
 import shutil
 import signal
 import subprocess
+import sys
+import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 READ = ("rtl", "testbench", "model", "isa", "cosim", "scripts", "configs", "toolchain", "programs", "build/bin", "build/lib", "build/libwg.a",
@@ -25,10 +29,10 @@ class Refused(Exception):
 
 
 class Result:
-    """rc: exit code, negative: signal, None: out of time. out: stdout and stderr, at most 200,000 characters."""
+    """rc: exit code, negative: signal, None: out of time. out: stdout and stderr, at most 200,000 characters. seconds: processor time."""
 
-    def __init__(self, rc, out):
-        self.rc, self.out = rc, out
+    def __init__(self, rc, out, seconds):
+        self.rc, self.out, self.seconds = rc, out, seconds
 
     def ending(self):
         """How it ended, in words."""
@@ -77,37 +81,90 @@ def limits(seconds):
     return apply
 
 
+def used(pid):
+    """Seconds of processor time of a process and all below it, those that have ended and were waited for included."""
+    times, below = {}, {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                with open(f"/proc/{entry.name}/stat", "rb") as f:
+                    cells = f.read().rpartition(b")")[2].split()   # from the state on: 1 is the parent, 11 to 14 the times
+            except OSError:
+                continue   # it ended meanwhile
+            times[int(entry.name)] = sum(map(int, cells[11:15]))
+            below.setdefault(int(cells[1]), []).append(int(entry.name))
+    total, todo = 0, [pid]
+    while todo:
+        p = todo.pop()
+        total += times.get(p, 0)
+        todo += below.get(p, [])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def wait(p, text, seconds):
+    """Feed text to process p and wait for its end; (exit code or None: it was ended here, processor seconds)."""
+    try:
+        p.stdin.write(text)
+        p.stdin.close()
+    except BrokenPipeError:
+        pass
+    end, pause, spent = time.monotonic() + 4 * seconds + 10, 0.005, 0.0
+    while True:
+        pid, status, usage = os.wait4(p.pid, os.WNOHANG)
+        if pid:
+            p.returncode = os.waitstatus_to_exitcode(status)
+            return p.returncode, usage.ru_utime + usage.ru_stime
+        if pause >= 0.2:
+            spent = max(spent, used(p.pid))
+        if spent > seconds or time.monotonic() > end:
+            os.killpg(p.pid, signal.SIGKILL)   # the first process of its space: all others go with it
+            p.wait()
+            return None, spent
+        time.sleep(pause)
+        pause = min(0.25, pause * 1.5)
+
+
 def run(args, writable, seconds, env=None, extra=(), stdin="", write=()):
-    """Run args in a sandbox; Result. seconds: processor time of each process; four times that is the limit of the wall clock, so that a
-    machine with much else to do does not judge."""
+    """Run args in a sandbox; Result. seconds: processor time of everything that runs in it; four times that is the limit of the wall
+    clock, so that a machine with much else to do does not judge."""
     line = words(writable, extra, write)
     for name, value in (env or {}).items():
         line += ["--setenv", name, str(value)]
-    log = pathlib.Path(writable) / ".output"
-    with open(log, "wb") as out:
+    with tempfile.TemporaryFile(dir=writable) as out:
         p = subprocess.Popen([*line, "--", *map(str, args)], stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, close_fds=True,
                              start_new_session=True, preexec_fn=limits(seconds))  # pylint: disable=subprocess-popen-preexec-fn
-        try:
-            p.communicate(stdin.encode(), timeout=4 * seconds + 10)
-            rc = p.returncode
-        except subprocess.TimeoutExpired:
-            rc = None
-            os.killpg(p.pid, signal.SIGKILL)   # the first process of its space: all others go with it
-            p.wait()
-        except BrokenPipeError:
-            rc = p.wait()
-    with open(log, "rb") as f:
-        text = f.read(200000).decode("utf-8", "replace")
-    log.unlink()
-    return Result(rc, text)
+        rc, spent = wait(p, stdin.encode(), seconds)
+        out.seek(0)
+        return Result(rc, out.read(200000).decode("utf-8", "replace"), spent)
 
 
-def need(scratch):
+def need():
     """Raise Refused unless a sandbox can be made here."""
     if not shutil.which("bwrap"):
         raise Refused("no command bwrap; remedy: apt-get install --no-install-recommends bubblewrap (submissions run only in a sandbox)")
-    scratch.mkdir(parents=True, exist_ok=True)
-    r = run(["true"], scratch, 20)
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as scratch:   # not below /tmp, which is another one inside
+        r = run(["true"], scratch, 20)
     if r.rc != 0:
         raise Refused("bubblewrap cannot make a sandbox here (" + (r.out.strip().splitlines() or [r.ending()])[-1] +
                       "); remedy: a machine or container that allows user namespaces (submissions run only in a sandbox)")
+
+
+class Lock:
+    """Held while one process uses what is at `path`; others wait, and say that they do. The file PATH.lock stays."""
+
+    def __init__(self, path, what):
+        self.path, self.what, self.file = path.with_name(path.name + ".lock"), what, None
+
+    def __enter__(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.file = open(self.path, "wb")  # pylint: disable=consider-using-with
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"waiting: another call {self.what}", file=sys.stderr, flush=True)
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
