@@ -82,6 +82,7 @@ rtl/sched/sm_sched_rr.sv
 rtl/sched/sm_sched_swl.sv
 rtl/sched/sm_sched_twolevel.sv
 rtl/sched/sm_sched_view.sv
+rtl/sched/sm_scoreboard.sv
 rtl/sched/sm_warp_sched.sv
 rtl/top/sm_fault.sv
 rtl/top/sm_sub_fault.sv

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sm_issue: instruction buffers, scoreboards and eligibility of a sub-core's warp slots.
+// sm_issue: instruction buffers, scoreboard and eligibility of a sub-core's warp slots.
 //
 // Instruction buffer: Depth decoded entries a slot. A constant operand is replaced by its value (sm_cfetch) while the entry waits.
-// Scoreboard: a bit a register and a predicate; set at issue, cleared by the release ports; an instruction waits while
-// anything that it reads or writes is pending. EXIT also waits until the warp has nothing in the collectors and no
-// pending register other than by global loads, so that nothing of a warp outlives its slot.
+// Scoreboard (sm_scoreboard): an instruction waits while anything that it reads or writes is pending. EXIT also waits
+// until the warp has nothing in the collectors and no pending register other than by global loads, so that nothing of
+// a warp outlives its slot.
 // Eligible = running, head instruction there with its constant, nothing pending, and what its class needs is free.
 //
 // The dependence check of a slot is done again only in the cycle after something of the slot changed (touched_q) and
@@ -132,7 +132,8 @@ module sm_issue #(
   // ---- instruction buffers ----
   logic [sm_sub_pkg::InsnW-1:0] insn_q [WarpSlots*Depth];
   localparam int unsigned ClsW = sm_sub_pkg::ClsW;
-  localparam int unsigned DepW = 49 + ClsW;
+  localparam int unsigned SbW = 49;            // of sm_scoreboard's question: {exit, registers, masks, predicates}
+  localparam int unsigned DepW = SbW + ClsW;   // behind exit: class
   logic [DepW-1:0]            dep_q [WarpSlots*Depth];   // what the dependence check needs of the entry
   logic [31:0]                imm_q [WarpSlots*Depth];
   logic [WarpSlots*Depth-1:0] const_need_q, const_bad_q, badpc_q;
@@ -212,30 +213,34 @@ module sm_issue #(
     if (!rst_ni) const_need_q <= '0;
   end
 
-  // ---- scoreboards ----
-  // kind of a pending register: neither bit = fixed latency
-  logic [255:0]         pend_q [WarpSlots], short_q [WarpSlots], long_q [WarpSlots];
-  logic [7:0]           ppend_q [WarpSlots], pshort_q [WarpSlots];
-  logic [WarpSlots-1:0] sb_touch, touched_d, touched_q;
-  logic                 set, set_short, set_long;
+  // ---- scoreboard ----
+  logic [WarpSlots-1:0]     sb_touch, sb_fixed, sb_short, sb_long, touched_d, touched_q;
+  logic [SbW*WarpSlots-1:0] sb_head;
+  logic                     set, set_short;
+  logic [7:0]               set_preds;
   assign set = iss_valid_i && iss_live_i;
-  assign set_long = insn_o.is_global;
   assign set_short = !insn_o.is_global && !insn_o.cls[sm_sub_pkg::ClsInt] && !insn_o.cls[sm_sub_pkg::ClsFp] &&
                      !insn_o.cls[sm_sub_pkg::ClsF64];
+  always_comb begin
+    set_preds = '0;
+    if (set) begin
+      if (insn_o.wp0) set_preds[insn_o.pd0] = 1'b1;
+      if (insn_o.wp1) set_preds[insn_o.pd1] = 1'b1;
+    end
+  end
+  sm_scoreboard #(.WarpSlots(WarpSlots)) u_sb (
+      .clk_i, .init_valid_i, .init_slot_i, .set_valid_i(set), .set_slot_i(sel_slot_i), .set_group_i(insn_o.rd[7:2]),
+      .set_mask_i(insn_o.md), .set_preds_i(set_preds), .set_short_i(set_short), .set_long_i(insn_o.is_global),
+      .rel_int_valid_i, .rel_int_slot_i, .rel_int_rd_i, .rel_int_wide_i, .rel_fp_valid_i, .rel_fp_slot_i, .rel_fp_rd_i,
+      .rel_half_valid_i, .rel_half_slot_i, .rel_half_rd_i, .rel_f64_valid_i, .rel_f64_slot_i, .rel_f64_pair_i,
+      .rel_var_valid_i, .rel_var_slot_i, .rel_var_rd_i, .rel_var_wide_i,
+      .relp_int_valid_i, .relp_int_slot_i, .relp_int_mask_i, .relp_half_valid_i, .relp_half_slot_i, .relp_half_mask_i, .relp_f64_valid_i, .relp_f64_slot_i, .relp_f64_mask_i,
+      .relp_var_valid_i, .relp_var_slot_i, .relp_var_pd_i, .touch_o(sb_touch),
+      .check_i(!dep_ctl_i), .look_i(touched_q), .head_i(sb_head),
+      .fixed_o(sb_fixed), .short_o(sb_short), .long_o(sb_long)
+  );
 
   always_comb begin
-    sb_touch = '0;
-    if (set) sb_touch[sel_slot_i] = 1'b1;
-    if (rel_int_valid_i) sb_touch[rel_int_slot_i] = 1'b1;
-    if (rel_fp_valid_i) sb_touch[rel_fp_slot_i] = 1'b1;
-    if (rel_half_valid_i) sb_touch[rel_half_slot_i] = 1'b1;
-    if (rel_f64_valid_i) sb_touch[rel_f64_slot_i] = 1'b1;
-    if (relp_half_valid_i) sb_touch[relp_half_slot_i] = 1'b1;
-    if (relp_f64_valid_i) sb_touch[relp_f64_slot_i] = 1'b1;
-    if (rel_var_valid_i) sb_touch[rel_var_slot_i] = 1'b1;
-    if (relp_int_valid_i) sb_touch[relp_int_slot_i] = 1'b1;
-    if (relp_var_valid_i) sb_touch[relp_var_slot_i] = 1'b1;
-    if (init_valid_i) sb_touch[init_slot_i] = 1'b1;
     touched_d = sb_touch | ctl_touch_i;
     if (iss_valid_i) touched_d[sel_slot_i] = 1'b1;
     if (push_valid_i) touched_d[push_slot_i] = 1'b1;
@@ -243,67 +248,25 @@ module sm_issue #(
     if (flush_valid_i) touched_d[flush_slot_i] = 1'b1;
   end
 
-  for (genvar s = 0; s < WarpSlots; s++) begin : gen_sb
-    localparam logic [SlotBits-1:0] Me = SlotBits'(s);
-    always_ff @(posedge clk_i) begin
-      if (sb_touch[s]) begin : touch
-        logic [255:0] p, sh, lg;
-        logic [7:0]   pp, ps, wp;
-        p = pend_q[s];
-        sh = short_q[s];
-        lg = long_q[s];
-        pp = ppend_q[s];
-        ps = pshort_q[s];
-        if (rel_int_valid_i && rel_int_slot_i == Me) begin
-          p[{rel_int_rd_i[7:2], 2'b00} +: 4] = p[{rel_int_rd_i[7:2], 2'b00} +: 4] &
-                                               ~((rel_int_wide_i ? 4'b0011 : 4'b0001) << rel_int_rd_i[1:0]);
-        end
-        if (rel_fp_valid_i && rel_fp_slot_i == Me) p[rel_fp_rd_i] = 1'b0;
-        if (rel_half_valid_i && rel_half_slot_i == Me) p[rel_half_rd_i] = 1'b0;
-        if (rel_f64_valid_i && rel_f64_slot_i == Me) p[{rel_f64_pair_i, 1'b0} +: 2] = 2'b00;
-        if (rel_var_valid_i && rel_var_slot_i == Me) begin
-          p[{rel_var_rd_i[7:2], 2'b00} +: 4] = p[{rel_var_rd_i[7:2], 2'b00} +: 4] &
-                                               ~((rel_var_wide_i ? 4'b0011 : 4'b0001) << rel_var_rd_i[1:0]);
-        end
-        if (relp_int_valid_i && relp_int_slot_i == Me) pp &= ~relp_int_mask_i;
-        if (relp_half_valid_i && relp_half_slot_i == Me) pp &= ~relp_half_mask_i;
-        if (relp_f64_valid_i && relp_f64_slot_i == Me) pp &= ~relp_f64_mask_i;
-        if (relp_var_valid_i && relp_var_slot_i == Me) pp[relp_var_pd_i] = 1'b0;
-        if (set && sel_slot_i == Me) begin
-          p[{insn_o.rd[7:2], 2'b00} +: 4] = p[{insn_o.rd[7:2], 2'b00} +: 4] | insn_o.md;
-          sh[{insn_o.rd[7:2], 2'b00} +: 4] = (sh[{insn_o.rd[7:2], 2'b00} +: 4] & ~insn_o.md) |
-                                             (set_short ? insn_o.md : 4'd0);
-          lg[{insn_o.rd[7:2], 2'b00} +: 4] = (lg[{insn_o.rd[7:2], 2'b00} +: 4] & ~insn_o.md) |
-                                             (set_long ? insn_o.md : 4'd0);
-          wp = '0;
-          if (insn_o.wp0) wp[insn_o.pd0] = 1'b1;
-          if (insn_o.wp1) wp[insn_o.pd1] = 1'b1;
-          pp |= wp;
-          ps = set_short ? ps | wp : ps & ~wp;
-        end
-        if (init_valid_i && init_slot_i == Me) begin
-          p = '0;
-          pp = '0;
-        end
-        pend_q[s] <= p;
-        short_q[s] <= sh;
-        long_q[s] <= lg;
-        ppend_q[s] <= pp;
-        pshort_q[s] <= ps;
-      end
-    end
-  end
-
   // ---- dependence check of the head instructions ----
   logic [WarpSlots-1:0] have, fix, shrt, lng, exits, c_int, c_fp, c_sfu, c_lsu, c_sreg, c_bar, c_ctl, c_f64, c_xl, c_mma;
   logic [WarpSlots-1:0] have_q, fix_q, shrt_q, lng_q, exits_q, c_int_q, c_fp_q, c_sfu_q, c_lsu_q, c_sreg_q, c_bar_q, c_ctl_q;
   logic [WarpSlots-1:0] c_f64_q, c_xl_q, c_mma_q;
-  logic [DepW-1:0] d;             // of one slot: entry, pending registers and predicates it names
-  logic [15:0] dp, ds, dl;
-  logic [7:0]  dpp;
+  logic [DepW-1:0] d, e;          // entry of one slot
+  always_comb begin
+    sb_head = '0;
+    e = '0;
+    if (touched_q != '0) begin
+      for (int unsigned s = 0; s < WarpSlots; s++) begin
+        if (touched_q[s]) begin
+          e = dep_q[{SlotBits'(s), rp_q[s]}];
+          sb_head[SbW*s +: SbW] = {e[DepW-1], e[SbW-2:0]};
+        end
+      end
+    end
+  end
   always_comb begin
     d = '0;
-    {dp, ds, dl, dpp} = '0;
     have = have_q;
     {fix, shrt, lng, exits} = {fix_q, shrt_q, lng_q, exits_q};
     {c_ctl, c_bar, c_sreg, c_lsu, c_sfu, c_fp, c_int} = {c_ctl_q, c_bar_q, c_sreg_q, c_lsu_q, c_sfu_q, c_fp_q, c_int_q};
@@ -314,28 +277,12 @@ module sm_issue #(
         d = dep_q[{SlotBits'(s), rp_q[s]}];
         exits[s] = d[DepW-1];
         {c_mma[s], c_xl[s], c_f64[s], c_ctl[s], c_bar[s], c_sreg[s], c_lsu[s], c_sfu[s], c_fp[s], c_int[s]} = d[57:48];
-        // what kinds of pending registers and predicates it waits for
-        dp = {pend_q[s][{d[47:42], 2'b00} +: 4], pend_q[s][{d[41:36], 2'b00} +: 4], pend_q[s][{d[35:30], 2'b00} +: 4],
-              pend_q[s][{d[29:24], 2'b00} +: 4]} & d[23:8];
-        dpp = ppend_q[s] & d[7:0];
-        {fix[s], shrt[s], lng[s]} = {1'b0, ctl_short_i[s], ctl_long_i[s]};
-        if (dp != '0 && !dep_ctl_i) begin
-          ds = dp & {short_q[s][{d[47:42], 2'b00} +: 4], short_q[s][{d[41:36], 2'b00} +: 4],
-                     short_q[s][{d[35:30], 2'b00} +: 4], short_q[s][{d[29:24], 2'b00} +: 4]};
-          dl = dp & {long_q[s][{d[47:42], 2'b00} +: 4], long_q[s][{d[41:36], 2'b00} +: 4],
-                     long_q[s][{d[35:30], 2'b00} +: 4], long_q[s][{d[29:24], 2'b00} +: 4]};
-          {fix[s], shrt[s], lng[s]} = {(dp & ~ds & ~dl) != '0, ds != '0, dl != '0};
-        end
-        if (dpp != '0 && !dep_ctl_i) begin
-          if ((dpp & ~pshort_q[s]) != '0) fix[s] = 1'b1;
-          if ((dpp & pshort_q[s]) != '0) shrt[s] = 1'b1;
-        end
-        if (d[DepW-1] && ((pend_q[s] & ~long_q[s]) != '0 || ppend_q[s] != '0)) shrt[s] = 1'b1;
+        {fix[s], shrt[s], lng[s]} = {sb_fixed[s], sb_short[s] | ctl_short_i[s], sb_long[s] | ctl_long_i[s]};
       end
     end
   end
   logic unused_head;
-  assign unused_head = ^h;
+  assign unused_head = ^{h, e};
   assign ctl_look_o = dep_ctl_i ? touched_q : '0;
   sm_sub_pkg::insn_t h;
   always_comb begin
