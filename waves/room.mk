@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Waveforms: make wave P=convolve_1d [ARGS=4096] [V=sched] [FROM=0 TO=2000 | AROUND=pc:0x40 | block:3 | barrier:0] [PRESET=tiny]
-VIEWS := fetch sched mem barrier arrival warps blocks
+VIEWS := fetch sched mem barrier arrival warps lanes blocks
 V ?= sched
 PRESET ?= tiny
 .PHONY: wave wave-png

@@ -13,7 +13,7 @@ row=$(awk -F'\t' -v n="$1" '$1 == n' waves/scenes.tsv)
 [ -n "$row" ] || die "no scene '$1'" "one of $(names)"
 name=$1
 # fields may be empty: read takes blanks of a row for one, so not with tabs
-IFS=$'\x1f' read -r _ words options preset view event before after what <<<"${row//$'\t'/$'\x1f'}"
+IFS=$'\x1f' read -r _ words options preset view event before after strips what <<<"${row//$'\t'/$'\x1f'}"
 preset=${WG_SCENE_PRESET:-$preset}
 [ -f "configs/$preset.cfg" ] || die "no preset '$preset'" "a file of configs/"
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || png=1
@@ -47,9 +47,7 @@ for ((i = 0; i < runs; i++)); do
   build/bin/warpglass "${common[@]}" --trace "$fst" --from $from --to $to $exe "${args[@]}" >"$log" 2>&1 || true
   [ -f "$fst" ] || { cat "$log" >&2; echo "error: no waveform of scene '$name'" >&2; exit 1; }
   echo "$name: ${args[*]} ${opts[*]:-}: cycles $from to $to, $event at $cycle"
-  # what scenes show lasts for several cycles: beyond 80 they are drawn closer together
-  cycles=$((to - from < 80 ? to - from : 80))
-  export WG_MARK=$cycle WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave WG_PNG_CYCLES=$cycles
+  export WG_MARK=$cycle WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave WG_PNG_CYCLES=$((to - from)) WG_PNG_STRIPS=$strips
   if [ $png = 1 ]; then
     waves/png.sh "$fst" "$view" "build/wave/scene-$name-$((i + 1)).png" >/dev/null
     pictures+=("build/wave/scene-$name-$((i + 1)).png")
@@ -61,7 +59,7 @@ done
 echo "$what"
 if [ $png = 1 ]; then
   scripts/need.sh convert
-  convert "${pictures[@]}" -append "build/wave/scene-$name.png"
+  convert "${pictures[@]}" -background white -splice 0x12 -append "build/wave/scene-$name.png"
   echo "picture: build/wave/scene-$name.png"
 else
   wait "${windows[@]}"

@@ -19,12 +19,14 @@ done
   echo
   echo "Each is a small program of \`programs/scenes\` in a prepared view: \`make scene-NAME\` opens it in GTKWave. Several runs stand one above the other."
   echo "What the rows mean: [README.md](README.md)."
-  while IFS=$'\x1f' read -r name words options preset view event before after what; do
+  while IFS=$'\x1f' read -r name words options preset view event before after strips what; do
     [[ $name != '#'* ]] || continue
     echo
     echo "## $name"
     echo
-    echo "\`scenes ${words//|/\`, \`scenes }\`${options:+ with \`${options//|/\`, \`}\`} on \`$preset\`, view \`$view\`, from $before cycles before \`${event//|/\`, \`}\` to $after behind it: $what."
+    parts=''
+    [ "$strips" = 1 ] || parts=", in $strips strips one below the other"
+    echo "\`scenes ${words//|/\`, \`scenes }\`${options:+ with \`${options//|/\`, \`}\`} on \`$preset\`, view \`$view\`, from $before cycles before \`${event//|/\`, \`}\` to $after behind it$parts: $what."
     [ -f "waves/scenes/$name.png" ] || continue
     echo
     echo "![$name](scenes/$name.png)"

@@ -37,6 +37,12 @@ set views [dict create \
     "${s}iss_mask bin {active lanes}" "${s}exec bin {lanes with true guard}" "slot_reason_o hex {why not, one cycle later} reason" \
     {{Divergence}} "${s}branching bin {branch issues}" "${s}redirect bin {fetch goes elsewhere}" "${s}redirect_pc hex {to pc}" \
     {{States of the warps}}] $states] \
+  lanes [concat [list {{Issue}}] $issue [list \
+    "${s}iss_mask bin {active lanes}" "${s}exec hex {lanes with true guard}" \
+    "slot_reason_o hex {why not, one cycle later} reason" \
+    {{Divergence}} "${s}branching bin {branch issues, by warp slot}" "${s}redirect bin {fetch goes elsewhere}" \
+    "${s}redirect_pc hex {to pc}" \
+    "${s}state_q\[0\] hex {warp slot 0} wstate"]] \
   blocks [concat [list \
     {{Launch}} "launch_valid_i bin {a block comes}" "launch_ready_o bin {there is room}" "launch_ctaid_x_i hex {its ctaid.x}" \
     {{Warps are bound}} "init_valid bin {warp starts}" "init.block hex {block slot}" "init.warp hex {warp of the block}" "init.mask bin {its threads}" \
@@ -106,6 +112,7 @@ proc filter_file {filter} {
   close $out
   return $dir/mask8.txt
 }
+set rows 1
 gtkwave::addSignalsFromList [list "sm.clk_i"]
 gtkwave::highlightSignalsFromList [list "sm.clk_i"]
 gtkwave::/Edit/Alias_Highlighted_Trace "clock: 1 ns is one cycle"
@@ -113,6 +120,7 @@ gtkwave::/Edit/UnHighlight_All
 foreach row [dict get $views $view] {
   if {[llength $row] == 1} {
     gtkwave::/Edit/Insert_Comment [lindex $row 0]
+    incr rows
     continue
   }
   lassign $row name format label filter
@@ -122,6 +130,7 @@ foreach row [dict get $views $view] {
   if {$f eq "" && $optional} { continue }
   if {$f eq ""} { lappend missing $name; continue }
   gtkwave::addSignalsFromList [list $f]
+  incr rows
   gtkwave::/Edit/UnHighlight_All
   gtkwave::highlightSignalsFromList [list $f]
   gtkwave::/Edit/Data_Format/[expr {$format eq "bin" ? "Binary" : "Hex"}]
@@ -136,6 +145,21 @@ if {[llength $missing] > 0} { puts stderr "view '$view': not in this file: [join
 if {[info exists ::env(WG_MARK)]} { gtkwave::setMarker [expr {$::env(WG_MARK) * 1000}] }
 gtkwave::/Time/Zoom/Zoom_Full
 if {[info exists ::env(WG_PNG_READY)]} {
+  # a picture: strip by strip, each until the file that announces it is taken away; in the file the rows to be seen
+  set from [gtkwave::getMinTime]
+  set to [gtkwave::getMaxTime]
+  set strips [expr {[info exists ::env(WG_PNG_STRIPS)] ? $::env(WG_PNG_STRIPS) : 1}]
+  for {set i 1} {$i <= $strips} {incr i} {
+    set a [expr {$from + ($to - $from) * ($i - 1) / $strips}]
+    set b [expr {$from + ($to - $from) * $i / $strips}]
+    if {$strips > 1} { gtkwave::setZoomRangeTimes $a $b }
+    for {set k 0} {$k < 10} {incr k} { gtkwave::nop; after 30 }
+    set out [open $::env(WG_PNG_READY).part w]
+    puts $out $rows
+    close $out
+    file rename $::env(WG_PNG_READY).part $::env(WG_PNG_READY).$i
+    while {[file exists $::env(WG_PNG_READY).$i]} { gtkwave::nop; after 20 }
+  }
   set out [open $::env(WG_PNG_READY) w]
   if {[llength $missing] > 0} { puts $out [join $missing "\n"] }
   close $out

@@ -22,7 +22,8 @@ names() { printf '%s\n' "$@" | sed 's|.*/programs/||; s|^programs/||; s|^configs
 die() { echo "error: $1; remedy: $2" >&2; exit 2; }
 [ -f "programs/$program/golden.c" ] || die "no program '$program'" "one of $(names programs/*/golden.c)"
 [ -x "build/programs/$program/$program" ] || die "program '$program' is not built" "make programs"
-case $view in fetch|sched|mem|barrier|arrival|warps|blocks) ;; *) die "no view '$view'" "one of fetch, sched, mem, barrier, arrival, warps, blocks" ;; esac
+views=$(sed -n 's/^VIEWS := //p' waves/room.mk)
+[[ " $views " == *" $view "* && $view != *' '* && -n $view ]] || die "no view '$view'" "one of ${views// /, }"
 [ -f "configs/$preset.cfg" ] || die "no preset '$preset'" "one of $(names configs/*.cfg)"
 for n in from to before after; do
   [[ ${!n} =~ ^[0-9]{0,18}$ ]] || die "--$n '${!n}' is no number of cycles" "a whole number, 0 or more"

@@ -68,11 +68,15 @@ __global__ void partitions(int *out) {
   out[threadIdx.x] = v;
 }
 
-// Warps 0 and 1 produce: they arrive at barrier 1 and go on; warps 2 and 3 wait there, then read.
+// Warps 0 and 1 produce, which takes a while: they arrive at barrier 1 and go on; warps 2 and 3 have come there
+// before, wait, then read.
 __global__ void named(int *out) {
   __shared__ int box[64];
   if (threadIdx.x < 64) {
-    box[threadIdx.x] = threadIdx.x * 3;
+    int v = threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < 3; i++) v = v * 3 + 1;
+    box[threadIdx.x] = v;
     asm volatile("bar.arrive 1, 128;" ::: "memory");
     out[threadIdx.x] = 1;
   } else {

@@ -638,7 +638,8 @@ def part_wave():
         at = [int(w) for w in m.groups()] if m else [0, 0, 0]
         check(code == 0 and at[1] == at[0] - 5 and at[2] == at[0] + 25, "a picture of an event shows 5 cycles before it and 25 behind", text)
         # the marker is GTKWave's only colour with far more red than green and blue, but for headings left of the waves
-        red = ["convert", png, "-crop", "2000x400+500+140", "-fx", "r>0.7&&g<0.6&&b<0.6", "-format", "%[fx:mean*w*h]", "info:"]
+        red = ["convert", png, "-crop", "1200x400+380+26", "-fx", "r>0.7&&g<0.6&&b<0.6",
+               "-format", "%[fx:mean*w*h]", "info:"]
         code, text = sh(red)
         check(code == 0 and float(text or 0) > 150, "with a marker at it", text)
     code, text = sh(program("convolve_1d", "512"), "preset=tiny find=barrier:0")

@@ -296,13 +296,42 @@ def part_scopes():
 SCENES = [line.rstrip("\n").split("\t") for line in (ROOT / "waves/scenes.tsv").read_text().splitlines() if not line.startswith("#")]
 
 
+# What the text of a scene promises, run by run: lines of the event trace and how many of them must lie in the window
+# of its picture; None: the numbers of the runs are compared with each other.
+PART, JOIN, LOAD = "BRA next pc .* lanes ", "BSYNC next pc .* lanes ", r"request .* load "
+NOT_THE_FIRST = "issue .* lanes 0xfffffffe"
+SHOWN = {
+    "divergence": [[(PART + "0x000000ff", 2), (JOIN + "0xffffff00", 1), (JOIN + "0xffffffff", 1)]],
+    "nested": [[(PART + "0x0000ffff", 2), (PART + "0x000000ff", 2), (PART + "0x00ff0000", 2), (JOIN + "0x0000ff00", 1),
+                (JOIN + "0xff000000", 1), (JOIN + "0x0000ffff", 1), (JOIN + "0xffff0000", 2),
+                (JOIN + "0xffffffff", 1)]],
+    "trips": [[(PART + "0x11111111", 1), (PART + "0x22222222", 1), (PART + "0x44444444", 1), (JOIN + "0xffffffff", 1)]],
+    # the waiting side alone, all the time; below it, the others, it again, and both are done
+    "its": [[("lsu .*LDG.E.CV", 4), (NOT_THE_FIRST, 0)],
+            [("lsu .*LDG.E.CV", 2), ("diverge .*YIELD next pc .* lanes 0xfffffffe", 1), ("lsu .*STG.E.CV", 2),
+             ("end ", 1)]],
+    "spin": [[("lsu .*LDG.E.CV", 2), ("diverge .*BREAK next pc", 2), (NOT_THE_FIRST, 0)]],
+    "barrier": [[("arrive .*barrier 0", 8), ("release .*warps 0x000000ff", 1)]],
+    "partitions": [[("arrive .* warp 2 barrier 0", 1)], [("arrive .*barrier 0", 2)],
+                   [("arrive .* warp 6 barrier 0", 1), ("release .*warps 0x000000ff", 1)]],
+    "named": [[(f"arrive .* warp {w} barrier 1", 1) for w in range(4)] + [("release .*warps 0x0000000c", 1)]],
+    "stride": [[("lsu .*LDG", 1), (LOAD, n)] for n in (1, 4, 32)],
+    "banks": [[("issue .*LDS", 1), ("lsu .*LDS", 1)]] * 4,
+    "latency": [[("issue ", None)]] * 3,
+    "hiding": [[(r"issue +warp 0\.", None)]] * 5,
+    "blocks": [[("init .* block ", 6), ("end .*block slot 0", 3), (r"init .* block \(2,0,0\)", 3)]],
+    "tail": [[("issue .*EXIT lanes 0x000000ff", 1), (r"issue .*block 0 warp 2\) .*lanes 0x000000ff", 8)]],
+    "scheduler": [[("lsu .*LDG", 8)]] * 2,
+}
+
+
 def differing(a, b):
     """Pixels of the waves of two pictures that differ, over those that are drawn; 1 if their sizes do."""
     def count(image, *args):
         return float(sh(["convert", *image, *args, "-format", "%[fx:mean*w*h]", "info:"])[1])
     if len({sh(["identify", "-format", "%wx%h", p])[1] for p in (a, b)}) != 1:
         return 1
-    waves = ["-crop", "+460+110", "+repage", "-colorspace", "gray", "-threshold", "25%"]  # right of the names, below the buttons
+    waves = ["-crop", "+300+26", "+repage", "-colorspace", "gray", "-threshold", "25%"]  # right of names, below the time
     return count(["(", a, *waves, ")", "(", b, *waves, ")"], "-compose", "difference", "-composite") / count([b], *waves)
 
 
@@ -318,13 +347,34 @@ def part_scenes():
     kept = [s[0] for s in SCENES if (ROOT / f"waves/scenes/{s[0]}.png").exists()]
     check(told == [s[0] for s in SCENES] and shown == kept and {s[0] for s in SCENES if s[3] == "tiny"} <= set(kept), "SCENES.md tells of every scene, and shows it",
           f"make scenes: {shown}")
-    for name, words, options, preset, view, event, before, after, caption in SCENES:
-        check(view in views and int(before) + int(after) <= 230 and f": {caption}.\n" in page, f"scene {name}: a view, a window, its caption on the page")
+    wide = sh(["identify", "-format", "%f %w\n", *sorted((ROOT / "waves").glob("**/*.png"))])[1]
+    check(re.search(r"^nested.png 1580$", wide, re.M) and all(int(line.split()[1]) <= 1600 for line in wide.splitlines()),
+          "pictures fit on a page", wide)
+    for name, words, options, preset, view, event, before, after, strips, caption in SCENES:
+        # a strip has 1240 pixels for its waves: 8 of a cycle show a state that lasts, 68 the mask of one cycle
+        most = 18 if view == "arrival" else 156
+        check(view in views and (int(before) + int(after)) / int(strips) <= most and f": {caption}.\n" in page,
+              f"scene {name}: a view, a window, its caption on the page")
         runs = [(w, o, e) for w in words.split("|") for o in options.split("|") for e in event.split("|")]
-        for word, option, what in runs if ALL or preset == "tiny" else runs[-1:]:
+        issues = []
+        check(len(SHOWN[name]) == len(runs), f"scene {name}: what each of its {len(runs)} runs has to show")
+        for (word, option, what), promised in list(zip(runs, SHOWN[name]))[0 if ALL or preset == "tiny" else -1:]:
             _, text = sh([BIN / "warpglass", "run", "--preset", preset, "--sms", "1", "--golden", "none", *option.split(), "--find", what,
-                          exe, *word.split()])
-            check(re.search(r"^found ", text, re.M), f"scene {name}: {word} {option}: {what} happens", text)
+                          "--events", tmp("scene.ev"), exe, *word.split()])
+            found = re.search(r"^found .* at cycle (\d+)", text, re.M)
+            if not check(found, f"scene {name}: {word} {option}: {what} happens", text):
+                continue
+            first, last = int(found[1]) - int(before), int(found[1]) + int(after)
+            inside = [f"{e[2]} {e[3]}" for e in lines(tmp("scene.ev")) if first <= e[0] < last]
+            got = [(p, sum(1 for line in inside if re.search(p, line))) for p, _ in promised]
+            issues += [n for (_, n), (_, want) in zip(got, promised) if want is None]
+            got = [(p, n if want is not None else None) for (p, n), (_, want) in zip(got, promised)]
+            check(got == promised, f"  what its text promises happens in cycles {first} to {last}",
+                  f"{got} instead of {promised}")
+        if len(issues) > 1:  # loads are hidden by more warps: twice the issues at first, then as many as the pipes take
+            more = all(b > 0.95 * a for a, b in zip(issues, issues[1:]))
+            check(more and issues[1] > 1.8 * issues[0] and max(issues) > 2.5 * issues[0],
+                  f"scene {name}: issues in the windows: {issues}")
     for program, preset, subs in (("barrier", "tiny", 1), ("partitions", "v100", 4)):
         _, text = sh([BIN / "warpglass", "run", "--preset", preset, "--sms", "1", "--golden", "none", "--events", tmp("b.ev"), exe, program])
         got = lines(tmp("b.ev"))
