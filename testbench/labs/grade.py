@@ -28,7 +28,9 @@ def harness():
     h = hashlib.sha256()
     own = [p for p in HERE.rglob("*") if p.is_file() and p.suffix != ".pyc" and p.name != "labs_test.py" and HERE / "wrong" not in p.parents]
     for p in [*sorted(own), LABS / "labs.tsv", *sorted(p for p in (ROOT / "testbench/rtl").rglob("*") if p.suffix in (".cc", ".h", ".sv")),
-              *sorted((ROOT / "rtl").rglob("*.sv")), *sorted((ROOT / "model/twin").glob("*.[ch]")), *sorted((ROOT / "programs/asm").glob("*.s"))]:
+              *sorted((ROOT / "rtl").rglob("*.sv")), *sorted((ROOT / "model/twin").glob("*.[ch]")), *sorted((ROOT / "programs/asm").glob("*.s")),
+              *sorted(p for room in ("programs/labs", "model", "toolchain", "cosim", "runtime") for p in (ROOT / room).rglob("*") if p.suffix in (".cu", ".c", ".h")),
+              ROOT / "programs/wg_program.h", ROOT / "configs/tiny.cfg"]:
         h.update(f"{p.relative_to(ROOT)}\0".encode() + p.read_bytes())
     return h.hexdigest()
 
@@ -91,9 +93,11 @@ def page(r):
             out += ["", f"## Check {n}, {c['kind']}: {c['points']} of {c['of']}", "", f"Expected: {c['expected']}", "", "What was seen:", "", *quoted(c["reason"])]
     if r["waves"]:
         out += ["", "## Waveforms", ""]
-        notes = {"unit": "the first unit check that failed; the failure stands 10 cycles before the end", "formal": "the inputs that the solver found, cycle by cycle"}
+        notes = {"unit": "the first unit check that failed; the failure stands 10 cycles before the end", "formal": "the inputs that the solver found, cycle by cycle",
+                 "run": "the whole run; its views: `WG_VIEW=warps WG_FILTERS=isa/gen/gtkwave gtkwave -S waves/views.tcl FILE` in the project's folder"}
         out += [f"- `gtkwave {name}` (in the folder of this page): {notes.get(kind, 'of the check ' + kind)}" for kind, name in r["waves"].items()]
-        out += ["", "In a waveform the submission is the innermost scope; in that of the solver it is `u_dut`."]
+        if "run" not in r["waves"]:
+            out += ["", "In a waveform the submission is the innermost scope; in that of the solver it is `u_dut`."]
     return "\n".join(out) + "\n"
 
 

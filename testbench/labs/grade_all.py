@@ -59,7 +59,7 @@ def one(lab, path, out, digest, skip):
     scratch = out / f"scratch/{digest}"
     result = grade.grade(lab, path, scratch, skip)
     for kind, name in result["waves"].items():
-        shutil.move(scratch / name, out / f"results/{digest}.{kind}.vcd")
+        shutil.move(scratch / name, out / f"results/{digest}.{kind}{pathlib.Path(name).suffix}")
     shutil.rmtree(scratch)
     new = record.with_suffix(".new")
     new.write_text(json.dumps(result, indent=1) + "\n")
@@ -69,11 +69,11 @@ def one(lab, path, out, digest, skip):
 
 def publish(result, digest, name, path, out):
     """The page and the waveforms of one who handed this in; the result with the names that are theirs."""
-    result = dict(result, file=path.name, waves={k: f"../waves/{name}.{k}.vcd" for k in result["waves"]})
-    for kind in result["waves"]:
-        wave = out / f"waves/{name}.{kind}.vcd"
+    result = dict(result, file=path.name, waves={k: f"../waves/{name}.{k}{pathlib.Path(w).suffix}" for k, w in result["waves"].items()})
+    for kind, place in result["waves"].items():
+        wave = out / "waves" / pathlib.Path(place).name
         wave.unlink(missing_ok=True)
-        os.link(out / f"results/{digest}.{kind}.vcd", wave)
+        os.link(out / f"results/{digest}.{kind}{wave.suffix}", wave)
     (out / f"pages/{name}.md").write_text(grade.page(result))
     return result
 

@@ -9,6 +9,7 @@ parts:
   sandbox    a program in the sandbox sees no network, no other submission, writes nothing outside, is ended by time and memory
   make       the Make targets refuse what is missing or wrong
   class      a folder: CSV, pages, a second call uses the results of the first; links, folders, long and binary files
+  kernels    the same for the words of the program labs; a kernel that hangs or faults has 0 points and a reason
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
 By default one lab and two of its wrong solutions by SEED, without co-simulation (its SM takes minutes to build); all with TEST_ALL=1.
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
@@ -25,6 +26,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grade  # noqa: E402
+import program_test  # noqa: E402
+from program_test import part_kernels  # noqa: E402, F401 pylint: disable=unused-import
 import sandbox  # noqa: E402
 import shim  # noqa: E402
 import skeletons  # noqa: E402
@@ -186,8 +189,8 @@ def part_points(tmp):
         tries += [dict(w, text=text_of(lab, w)) for w in (rows if ALL else rng.sample(rows, 2))]
 
         def one(t, lab=lab):
-            path = tmp / f"{t['name']}.sv"
-            path.write_text(t["text"])
+            path = tmp / f"{t['name']}{grade.judge_of(lab).SUFFIXES[0]}"
+            path.write_text(program_test.filled(lab, t["text"], tmp / "own" / t["name"]))
             return grade.grade(lab, path, tmp / "grade" / t["name"], skip)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             results = list(pool.map(one, tries))

@@ -6,6 +6,11 @@ cd "$(dirname "$0")/../.."
 mkdir -p build/labs/lib
 exec 9> build/labs/lock
 flock 9
+if awk -F'\t' -v lab="$1" '$1 == lab && $4 == "cu"' programs/labs/labs.tsv | grep -q .; then
+  make -s build build/sm/tiny-fast/libwgsm.so
+  if [ "$1" = first ] && [ "${2:-}" != without-cosim ]; then make -s build/sm/tiny-wave/libwgsm.so; fi
+  exit 0
+fi
 scripts/verilator_runtime.sh verilated verilated_dpi verilated_threads verilated_vcd_c > /dev/null
 for b in $(awk -F'\t' -v lab="$1" '$1 == lab && $3 == "unit" { split($4, w, " "); print w[1] }' testbench/labs/checks.tsv | sort -u); do
   lib=build/labs/lib/${b/\//_}

@@ -18,7 +18,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 READ = ("rtl", "testbench", "model", "isa", "cosim", "scripts", "configs", "toolchain", "programs", "build/bin", "build/lib", "build/libwg.a",
-        "build/programs", "build/obj/verilated", "build/labs/sm", "build/labs/lib", "build/sm/tiny-fast")
+        "build/programs", "build/obj/verilated", "build/labs/sm", "build/labs/lib", "build/sm/tiny-fast",
+        "build/sm/tiny-wave", "runtime")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 MEMORY = 6 << 30   # bytes of address space of a process; clang needs two
 FILE = 512 << 20   # bytes of a file

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the program labs' graders, parts of labs_test.py.
+
+Answers of a reference or wrong solution that stand as a question mark are filled in from a run that goes another way than
+the grader: the program is built as a student builds it, and the values come from the verdict line, from --find and from
+counters that are named here again.
+"""
+import re
+import subprocess
+
+import grade
+import kernels
+import sandbox
+from suite import check, sample
+
+ROOT = sandbox.ROOT
+WG = ROOT / "build/bin/warpglass"
+
+
+def solution(lab):
+    """Text of a solution that has all points, its answers open."""
+    return grade.judge_of(lab).reference(grade.labs()[lab]).read_text()
+
+
+def built(lab, text, tmp):
+    """The student's way: the host program with the file inside; None if it does not compile."""
+    tmp.mkdir(parents=True, exist_ok=True)
+    (tmp / "own.cu").write_text(text)
+    folder = grade.labs()[lab]["folder"]
+    p = subprocess.run([ROOT / "build/bin/wgcc", "-O3", f'-DLAB_FILE="{tmp}/own.cu"', ROOT / f"programs/labs/{folder}/main.cu", "-o", tmp / "own"],
+                       capture_output=True, text=True, check=False)
+    return tmp / "own" if p.returncode == 0 else None
+
+
+def said(program, *words, options=()):
+    """What a run on the RTL of tiny prints."""
+    p = subprocess.run([WG, "run", "--preset", "tiny", "--golden", "none", "--limit", "400000", *options, program, *words], capture_output=True, text=True,
+                       check=False, cwd=ROOT)
+    return p.stdout + p.stderr
+
+
+def number(pattern, text):
+    m = re.search(pattern, text, re.M)
+    return m[1] if m else "0"
+
+
+def values_first(program):
+    text = said(program)
+    return {"warp_insts": number(r"warp_insts=(\d+)", text), "cycles": number(r" cycles=(\d+)", text), "last_lanes": "0xff",
+            "first_issue": number(r"^found .* at cycle (\d+)", said(program, options=("--find", "pc:0x0"))),
+            "block0_end": number(r"^found .* at cycle (\d+)", said(program, options=("--find", "block-end:0")))}
+
+
+def filled(lab, text, tmp):
+    """The text with its open answers filled in; a text of another lab as it is."""
+    if grade.labs()[lab]["how"] != "cu" or not re.search(r"^// answer \w+ = \?$", text, re.M):
+        return text
+    program = built(lab, text, tmp)
+    values = globals()["values_" + lab](program) if program else {}
+    return re.sub(r"^(// answer (\w+) =) \?$", lambda m: f"{m[1]} {values.get(m[2], 0)}", text, flags=re.M)
+
+
+CHEATS = {   # text behind a right kernel, and a word of the answer
+    "host function": ("void f() {}", "host code"), "main": ("int main() { return 0; }", "'main'"), "constructor": ("struct S { __device__ S() {} };\nS s;", "variable of the host"),
+    "host attribute": ("__host__ __device__ int f() { return 1; }", "'__host__'"), "variable": ("int x = 1;", "variable of the host"),
+    "include": ("#include </etc/passwd>", "directive"), "include of a string": ('#include "x"', "a string"), "embed": ("__device__ char a[] = {\n#embed </etc/passwd>\n};", "directive"),
+    "if": ("#if 1\n#endif", "directive"), "pasted name": ("#define A(x) x##m\n", "directive"), "small name": ("#define saxpy other\n", "directive"),
+    "asm": ('__device__ void f() { asm("trap;"); }', "a string"), "asm without text": ("#define T asm\n", "'asm'"), "attribute": ("__attribute__((constructor)) void f();", "'__attribute__'"),
+    "C++ attribute": ("[[gnu::constructor]] void f();", "attribute"), "joined line": ("// a comment \\\nint x;", "lines are not joined"),
+    "split comment end": ("/* *\\\n/ int x; /* */", "lines are not joined"), "trigraph": ("// ??/\nint x;", "another way"), "digraph": ("%:include <x>", "another way"),
+    "printf": ('__device__ void f() { printf("elements right"); }', "a string"), "character": ("__device__ char c = 'a';", "a string or character"),
+    "pragma operator": ("_Pragma(x)", "'_Pragma'"), "pragma": ("#pragma clang section x", "directive"), "extern": ("extern int x;", "'extern'"),
+    "built-in": ("__device__ void f() { __builtin_trap(); }", "'__builtin_trap'"), "run-time library": ("__device__ void f() { cudaMalloc(0, 0); }", "'cudaMalloc'"),
+    "answer twice": ("// answer cycles = 1\n// answer cycles = 2", "stands twice"), "answer that is no number": ("// answer cycles = many", "a number"), "open comment": ("/* ", "without an end"),
+    "open brace": ("__device__ void f() {", "not closed")}
+TAKEN = """#define TILE 16
+#define AT(r, c) ((r) * TILE + (c))
+__constant__ float k[4];
+__device__ int count;
+struct Pair { float a, b; };
+template <int N> __device__ float twice(float x) { return N * x; }
+constexpr int kN = 4;
+// 线程块: a comment in Chinese, "quoted"
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+  extern __shared__ float s[];
+  __shared__ float t[TILE][TILE + 1];
+#pragma unroll 4
+  for (int i = 0; i < kN; i++) t[i][0] = twice<2>(k[i]);
+  __syncthreads();
+}
+"""
+BAD_RUNS = {   # body of saxpy, a word of the reason
+    "hangs": ("const volatile float *all = x; while (all[0] > 0.0f) {}", "did not come to its end"), "faults": ("y[n + (1 << 28)] = a;", "did not come to its end"),
+    "endless recursion of templates": ("f<0>();", "the compiler refuses it")}
+
+
+def part_kernels(tmp):
+    own = solution("first")
+    for name, (text, word) in CHEATS.items():
+        why = kernels.judge(own.replace("// answer cycles = ?\n", "") + text + "\n")
+        check(why and word in why, f"refused: {name}", why)
+    check(kernels.judge(TAKEN) is None, "taken: macros in capitals, templates, shared memory, constants", kernels.judge(TAKEN))
+    for lab, row in grade.labs().items():
+        if row["how"] == "cu":
+            check(kernels.judge(solution(lab)) is None, f"taken: the solution of {lab}", kernels.judge(solution(lab)))
+            for p in sorted((grade.LABS / row["folder"]).glob("*.cu")):
+                check(p.name == "main.cu" or kernels.judge(p.read_text()) is None, f"taken: {p.name}", kernels.judge(p.read_text()))
+    grade.prepare("first", False)
+    for name, (body, word) in sample(BAD_RUNS.items(), 1):
+        path = tmp / "bad.cu"
+        path.write_text(("template <int N> __device__ void f() { f<N + 1>(); }\n" if "f<0>" in body else "") +
+                        "__global__ void saxpy(int n, float a, const float *x, float *y) { " + body + " }\n")
+        r = grade.grade("first", path, tmp / "grade")
+        check(r["points"] == 0 and all(word in c["reason"] or "not looked at" in c["reason"] for c in r["checks"]), f"no points: a kernel that {name}", r["checks"])
+    seeds = {grade.judge_of("first").Grading("first", grade.labs()["first"], t, folder(tmp / f"seed{t}"), 10).seed for t in "abc"}
+    check(len(seeds) == 3, "inputs depend on the submission: no table of results fits", seeds)
+
+
+def folder(path):
+    path.mkdir()
+    return path
