@@ -71,6 +71,7 @@ def grade(lab, path, out, skip=(), ready=None):
     result["points"] = sum(c["points"] for c in result["checks"])
     result["of"] = sum(c["of"] for c in result["checks"])
     keep = [g.file, *g.waves.values()] if g else []
+    result["seconds"] = round(BUDGET - g.budget, 1) if g else 0   # of processor time
     result["waves"] = {kind: p.name for kind, p in g.waves.items()} if g else {}
     for p in out.iterdir():   # what was built is large
         if p not in keep:

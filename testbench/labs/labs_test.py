@@ -6,10 +6,12 @@ usage: labs_test.py [PART ...]
 parts:
   tables     labs, checks (100 points a lab), at least eight wrong solutions each, whose text still fits the module; skeletons are up to date
   words      what a submission may not contain is refused with its line, what it may is not
+  yosys      what README lists is not read by Yosys, what to write instead is
   sandbox    a program in the sandbox sees no network, no other submission, writes nothing outside, is ended by time and memory
   make       the Make targets refuse what is missing or wrong
   class      a folder: CSV, pages, a second call uses the results of the first; links, folders, long and binary files
   kernels    the same for the words of the program labs; a kernel that hangs or faults has 0 points and a reason
+  limits     a submission that would take the tools for ever ends within its budget
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
 By default one lab and two of its wrong solutions by SEED, without co-simulation (its SM takes minutes to build); all with TEST_ALL=1.
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
@@ -108,6 +110,18 @@ def part_words(tmp):
     check(source.read(tmp)[1] and source.read(tmp / "none.sv")[1], "refused: a folder, no file")
 
 
+def part_yosys(tmp):
+    readme = (grade.LABS / "README.md").read_text()
+    for r in grade.table(HERE / "yosys.tsv", "what", "bad", "good"):
+        said = []
+        for kind in ("bad", "good"):
+            (tmp / "x.sv").write_text(f"module x (input logic clk_i, input logic [3:0] a, output logic [3:0] y);\n{r[kind]}\nendmodule\n")
+            p = subprocess.run(["yosys", "-q", "-p", f"read_verilog -sv {tmp}/x.sv; hierarchy -check -top x; proc"],
+                               capture_output=True, check=False)
+            said.append(p.returncode)
+        check(f"\n| {r['what']} | " in readme and said[0] != 0 and said[1] == 0, f"as README says, not read: {r['what']}", said)
+
+
 def part_sandbox(tmp):
     box = tmp / "box"
     sandbox.need()
@@ -144,9 +158,19 @@ def part_sandbox(tmp):
 def part_make(tmp):
     for words, want in ((["lab-grade"], "LAB or FILE is missing"), (["lab-grade", "LAB=bariere", "FILE=x"], "one of:"), (["lab-grade", "LAB=barrier", "FILE=/none.sv"], "no file"),
                         (["lab-grade-all", "LAB=barrier"], "LAB or DIR is missing"), (["lab-grade-all", "LAB=barrier", "DIR=/none"], "no folder"),
-                        (["lab-grade-all", "LAB=barrier", f"DIR={tmp}"], "no submission")):
+                        (["lab-grade-all", "LAB=barrier", f"DIR={tmp}"], "no submission"),
+                        (["lab-grade", "LAB=barrier", "FILE=/it's a \"$(touch {tmp}/x)\"; exit 0"], "no file"),
+                        (["lab-grade", "LAB='; exit 0", "FILE=x"], "one of:"),
+                        (["lab-grade-all", "LAB=barrier", "DIR=/it's a \"$(touch x)\"", "JOBS=2"], "no folder")):
         p = subprocess.run(["make", "-s", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         check(p.returncode != 0 and want in p.stderr and "Traceback" not in p.stderr, f"make {' '.join(words[:3])[:60]}: {want}", p.stderr + p.stdout)
+    mine = tmp / "it's my \"own\" $(HOME).sv"   # such a name, twice at once: refused for its text, before anything is built
+    mine.write_text("module sm_barrier; initial x = 1; endmodule\n")
+    calls = [subprocess.Popen(["make", "-s", "lab-grade", "LAB=barrier", f"FILE={mine}"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True) for _ in range(2)]
+    said = [p.communicate()[0] for p in calls]
+    check([p.returncode for p in calls] == [0, 0] and all("line 1: 'initial'" in s and "Traceback" not in s for s in said),
+          "two calls at once for a file with quotes in its name: both refuse its text", "\n".join(said))
 
 
 def part_class(tmp):
@@ -174,6 +198,23 @@ def part_class(tmp):
     (folder / "syntax.sv").write_text("module sm_sched_lrr;\n`define A\nendmodule\n")
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     check(p.stdout.count("(as before)") == 5, "a changed file is graded again", p.stdout)
+
+
+def part_limits(tmp):
+    """What would take the tools for ever ends within the budget."""
+    own = reference("barrier")
+    for name, (old, new), word in (("latch", ("    wake = '0;\n", "\n"), "a latch"),):
+        check(own.count(old) == 1, f"{name}: the change fits the module")
+        (tmp / "x.sv").write_text(own.replace(old, new))
+        r = grade.grade("barrier", tmp / "x.sv", tmp / "grade", ("cosim", "unit"))
+        synth = next(c for c in r["checks"] if c["kind"] == "synth")
+        check(synth["points"] == 0 and word in synth["reason"] and 0 < r["seconds"] < 30,
+              f"{name}: told after {r['seconds']} s of processor time (30 at most)", synth)
+    g = grade.judge_of("barrier").Grading("barrier", grade.labs()["barrier"], "", tmp, 3)
+    r = g.run(["bash", "-c", "for i in 1 2 3 4; do (while :; do :; done) & done; wait"], 60)
+    check(r.late() and 3 <= r.seconds < 6 and g.left() <= 0, f"four processes without an end: the budget of 3 s ends them together, {r.seconds:.1f} s")
+    points, why = grade.attempt(g, {"kind": "lint", "points": 5, "argument": "-"}, None)
+    check(points == 0 and "used up" in why, "a check beyond the budget has no points", why)
 
 
 def part_points(tmp):

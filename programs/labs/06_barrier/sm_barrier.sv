@@ -5,7 +5,7 @@
 // sm_barrier: the 16 named barriers of every block slot. One arrival a cycle, taken round robin over the sub-cores.
 // A barrier without a thread count is complete when every participating warp (exists, has not exited) has arrived; with
 // a count when 32 x arrived warps equals it. A release pulses bar_release_o for the waiting (not the arrive-only) warps,
-// one cycle (and extra_i; some longer, u_late) after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
+// one cycle (and extra_i; some later still, see README.md here, "Later releases") after the last arrival, on all sub-cores at once; they are eligible in the cycle after. Warps that exit leave the
 // participation mask and may complete a barrier: the open barriers of the block are then looked at one a cycle, before
 // further arrivals. Bad counts fault (Trap). BAR.RED: the row adds up what the warps bring; with a release of one, red_valid_o is
 // set and red_o is the result. Twin: model/twin/barrier.c. Reset: all barriers idle.
