@@ -136,6 +136,9 @@ const wg_ctl_table_t *wg_session_ctl(const wg_session_t *s);
 /** Takes ownership of `obj`; lays code and constants out in driver memory. With control-bits, kernels whose `latency_hash` is not
     this machine's are compiled again from the PTX in `obj`. @return kWgUnsupported if there is none */
 WG_NODISCARD wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, wg_diag_t *diag);
+/** Has the program modules that are not loaded yet? False until it is told: a debugger refuses what is in
+    none of them. */
+void wg_session_more_modules(wg_session_t *s, bool more);
 const wg_obj_t *wg_module_obj(const wg_module_t *m);
 /** Device address of a module variable; false if absent. */
 bool wg_module_var(const wg_module_t *m, const char *name, uint64_t *addr, size_t *bytes);

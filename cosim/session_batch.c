@@ -38,6 +38,7 @@ wg_status_t wg_session_begin(wg_session_t *s, const wg_launch_t *l, const wg_ses
   wg_grid_t grid;
   wg_launch_mem_t mem = {0, 0};
   WG_TRY(wg_session_check_launch_at(s, l, &index, diag));
+  if (wg_session_debug_places(s, diag) != kWgOk) return wg_session_fail_for_good(s, l, kWgBadInput, diag);
   if (s->batch.n == s->batch.cap) {
     size_t cap = s->batch.cap == 0 ? 16 : 2 * s->batch.cap;
     wg_batch_grid_t *grown = realloc(s->batch.grid, cap * sizeof *grown);
@@ -62,6 +63,7 @@ wg_status_t wg_session_begin(wg_session_t *s, const wg_launch_t *l, const wg_ses
   }
   wg_session_events_launch(s, l, index, &grid);
   s->launches++;
+  wg_session_debug_launch(s, l);
   s->code_written = false; /* this grid makes its SMs forget old code */
   s->batch.grid[s->batch.n++] = (wg_batch_grid_t){grid.grid_id, false, index, *l, mem};
   s->batch.left++;

@@ -303,7 +303,7 @@ static wg_status_t set_one(wg_session_cfg_t *cfg, const char *key, const char *v
   wg_status_t st = set_events(cfg, key, value, diag);
   if (st != kWgNotFound) return st;
   if (strcmp(key, "break") == 0) {
-    WG_TRY(wg_debug_check_breaks(value, diag));
+    WG_TRY(wg_debug_check_breaks(value, 0, diag));
     return set_string(cfg, &cfg->breaks, value, diag);
   }
   if (strcmp(key, "gdb") == 0) {

@@ -53,6 +53,8 @@ static const wg_obj_t *module(void *ctx, size_t i, uint64_t *code_base) {
   return m->obj;
 }
 
+static bool complete(void *ctx) { return !((const wg_session_t *)ctx)->more_modules; }
+
 static bool failed(void *ctx) { return ((const wg_session_t *)ctx)->failed != kWgOk; }
 
 static void give_up(void *ctx, const char *why) {
@@ -165,6 +167,7 @@ wg_status_t wg_session_debug_check(const wg_session_t *s, wg_diag_t *diag) {
   if (!is_rtl(s) && s->backend != &wg_session_backend_func) return refuse(diag, what, "backend=rtl, or backend=func");
   if (is_rtl(s) && c->check == kWgCheckOff) return refuse(diag, "check=off", "check=retire: what it shows of warps is the golden model's, in lockstep");
   if (c->journal != NULL) return refuse(diag, "journal", "a launch that is skipped has nothing to look at");
+  if (c->breaks != NULL) WG_TRY(wg_debug_check_breaks(c->breaks, s->preset.num_sms, diag));
   if (c->gdb != NULL && c->debug_script != NULL) return refuse(diag, "both gdb and debug_script", "one of them asks");
   return kWgOk;
 }
@@ -177,7 +180,8 @@ wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag) {
   wg_path_build(elf, sizeof elf, "gdb/kernels.elf");
   const wg_debug_cfg_t cfg = {.breaks = c->breaks, .script = c->debug_script, .gdb = c->gdb, .gdb_elf = c->gdb_elf == NULL ? elf : c->gdb_elf};
   wg_debug_target_t t = {.ctx = s, .cycles = !func, .num_sms = s->preset.num_sms, .sub_cores = s->preset.shape->sub_cores, .view = view,
-                         .read = read_memory, .module = module, .failed = failed, .give_up = give_up};
+                         .read = read_memory, .module = module, .complete = complete, .failed = failed,
+                             .give_up = give_up};
   t.ids = func ? s->preset.sm.block_slots * (uint32_t)kWgRefBlockWarps : s->preset.shape->sub_cores * s->preset.shape->warp_slots;
   t.sched = s->plugin != NULL ? s->cfg.sched : wg_policy_name(s->preset.sm.policy);
   if (!func) t.open = open_of, t.states = states, t.issued = issued, t.cycle = cycle_of;
@@ -189,6 +193,10 @@ void wg_session_debug_gpu(wg_session_t *s, wg_gpu_cfg_t *cfg) {
   if (s->debug.d == NULL || !is_rtl(s)) return;
   cfg->cycle = rtl_cycle;
   cfg->cycle_ctx = s;
+}
+
+wg_status_t wg_session_debug_places(wg_session_t *s, wg_diag_t *diag) {
+  return s->debug.d == NULL ? kWgOk : wg_debug_check_places(s->debug.d, diag);
 }
 
 void wg_session_debug_launch(wg_session_t *s, const wg_launch_t *l) {

@@ -119,6 +119,7 @@ struct wg_session {
   struct wg_session_journal *journal; /* or NULL */
   wg_gpu_t *gpu;
   wg_module_t *modules;
+  bool more_modules; /* the program has some that are not loaded yet */
   uint64_t fifo, heap;             /* of the device library, in the driver area; 0 until a module uses them */
   uint64_t fifo_bytes, heap_bytes; /* what they hold, or will hold */
   uint64_t used_bytes; /* of the program's allocations, in whole units */
@@ -211,6 +212,8 @@ WG_NODISCARD wg_status_t wg_session_debug_open(wg_session_t *s, wg_diag_t *diag)
 /** It is asked in every cycle. */
 void wg_session_debug_gpu(wg_session_t *s, wg_gpu_cfg_t *cfg);
 /** A launch begins; func: a block starts or ends. */
+/** The debugger's places before a launch (wg_debug_check_places). */
+WG_NODISCARD wg_status_t wg_session_debug_places(wg_session_t *s, wg_diag_t *diag);
 void wg_session_debug_launch(wg_session_t *s, const wg_launch_t *l);
 void wg_session_debug_block(wg_session_t *s, bool starts, uint16_t sm, uint8_t slot, const uint32_t ctaid[3]);
 /* Parts of a launch (session_launch.c). */

@@ -253,6 +253,7 @@ static wg_status_t run(wg_session_t *s, const wg_launch_t *l, size_t index, wg_l
   wg_grid_t grid;
   wg_session_counts_t c0, c1;
   wg_gpu_stats_t g0, g1;
+  if (wg_session_debug_places(s, diag) != kWgOk) return wg_session_fail_for_good(s, l, kWgBadInput, diag);
   WG_TRY(wg_session_fill_grid(s, l, index, &grid, mem, diag));
   WG_TRY(wg_gpu_submit(s->gpu, &grid, diag));
   wg_session_counts_of(s, &c0);

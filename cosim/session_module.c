@@ -117,6 +117,8 @@ wg_status_t wg_session_load(wg_session_t *s, wg_obj_t *obj, wg_module_t **out, w
   return kWgOk;
 }
 
+void wg_session_more_modules(wg_session_t *s, bool more) { s->more_modules = more; }
+
 const wg_obj_t *wg_module_obj(const wg_module_t *m) { return m->obj; }
 
 bool wg_module_var(const wg_module_t *m, const char *name, uint64_t *addr, size_t *bytes) {

@@ -117,7 +117,11 @@ static cudaError_t judge(wg_status_t st, const wg_launch_t *l, const wg_diag_t *
       char name[kShownName];
       rt_say_diag("launch failed", d);
       rt_fail("launch of %s: %s", wg_demangle(l->kernel, name, sizeof name), d->msg);
-      return cudaErrorUnknown;
+      /* it was begun: ended by the debugger, or what it found no way on */
+      unsigned sticks = wg_session_cuda_error(s->session, NULL);
+      if (sticks == 0) return cudaErrorUnknown;
+      s->sticky = (cudaError_t)sticks;
+      return cudaSuccess;
     }
   }
 }

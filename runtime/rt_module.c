@@ -119,6 +119,9 @@ cudaError_t rt_image_load(rt_image_t *img) {
   opt.keep_gather = setup.keep_gather;
   wg_status_t st = wg_ptx_compile(img->ptx, "<embedded PTX>", &opt, &obj, &d);
   if (st == kWgOk) st = wg_session_load(rt()->session, obj, &img->module, &d); /* takes obj in any case */
+  bool more = false;
+  for (const rt_image_t *i = rt()->images; i != NULL; i = i->next) more = more || !i->tried;
+  wg_session_more_modules(rt()->session, more);
   if (st == kWgOk) return img->error = cudaSuccess;
   rt_say_diag("cannot load the program's device code", &d);
   rt_fail("device code: %.200s", d.msg);

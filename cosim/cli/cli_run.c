@@ -574,6 +574,13 @@ static int check_paths(const options_t *o) {
   return kCliPass;
 }
 
+/* Why a script cannot be read, NULL if it can. A pipe can: `<(...)` of a shell is one. */
+static const char *unreadable(const char *path) {
+  struct stat info;
+  if (stat(path, &info) != 0 || access(path, R_OK) != 0) return strerror(errno);
+  return S_ISDIR(info.st_mode) ? strerror(EISDIR) : NULL;
+}
+
 int cli_run(int argc, char **argv) {
   options_t o;
   wg_session_cfg_t cfg;
@@ -584,17 +591,28 @@ int cli_run(int argc, char **argv) {
   /* a bad setting is told here, before the program has done anything */
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o.settings, &cfg, &d);
-  bool no_script = cfg.debug_script != NULL && access(cfg.debug_script, R_OK) != 0;
+  const char *no_script = cfg.debug_script == NULL ? NULL : unreadable(cfg.debug_script);
   const char *needs = cfg.trace_path != NULL ? "trace" : cfg.inject != NULL ? "inject" : NULL;
   if (needs == NULL && cfg.find != NULL) needs = "find";
   if (needs == NULL && cfg.events != NULL) needs = "events";
   const char *lone = cfg.events == NULL && (cfg.events_depth != 0 || cfg.events_sms != 0 || cfg.events_window != NULL) ? "events"
                      : cfg.trace_path == NULL && (cfg.trace_scope != NULL || cfg.trace_depth != 0)                     ? "trace"
                                                                                                                        : NULL;
-  if (st == kWgOk && no_script) {
-    rc = cli_usage("a file of commands; 'help' at the prompt lists them", "cannot read the debug script '%s': %s", cfg.debug_script, strerror(errno));
+  if (st == kWgOk && no_script != NULL) {
+    rc = cli_usage("a file of commands; 'help' at the prompt lists them", "cannot read the debug script '%s': %s",
+                   cfg.debug_script, no_script);
     wg_session_cfg_clear(&cfg);
     return rc;
+  }
+  struct stat info;
+  const char *bad_elf = NULL;
+  if (st == kWgOk && cfg.gdb_elf != NULL && stat(cfg.gdb_elf, &info) == 0 && !S_ISREG(info.st_mode))
+    bad_elf = "--gdb-elf: what is there is no ordinary file";
+  if (st == kWgOk && cfg.gdb_elf != NULL && cfg.gdb == NULL)
+    bad_elf = "'--gdb-elf' says where the symbols for '--gdb' go: there is none";
+  if (bad_elf != NULL) {
+    wg_session_cfg_clear(&cfg);
+    return cli_usage(NULL, "%s", bad_elf);
   }
   if (st == kWgOk && cfg.memory != NULL && (o.cycles_check != NULL || o.cycles_update != NULL)) {
     wg_session_cfg_clear(&cfg);

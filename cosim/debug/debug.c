@@ -28,7 +28,11 @@ wg_status_t wg_debug_new(const wg_debug_cfg_t *cfg, const wg_debug_target_t *tar
   if (st == kWgOk) st = cfg->gdb != NULL ? dbg_gdb_open(d, cfg->gdb, cfg->gdb_elf, diag) : dbg_prompt_open(d, cfg->script, diag);
   static const char *const kSignals[] = {"fault", "mismatch", "hang"}; /* gdb shows them as signals */
   for (size_t i = 0; st == kWgOk && cfg->gdb != NULL && i < 3; i++) {
-    if (dbg_break_add(d, kSignals[i], false, diag) == 0) st = kWgBadInput;
+    unsigned number = dbg_break_add(d, kSignals[i], false, diag);
+    if (number == 0) st = kWgBadInput;
+    for (unsigned k = 0; number != 0 && k < (unsigned)kDbgBreaks; k++) {
+      if (d->brk[k].number == number) d->brk[k].follows = true; /* gdb's own */
+    }
   }
   if (st != kWgOk) {
     d->front = NULL;
@@ -42,6 +46,7 @@ wg_status_t wg_debug_new(const wg_debug_cfg_t *cfg, const wg_debug_target_t *tar
 void wg_debug_free(wg_debug_t *d) {
   if (d == NULL) return;
   if (d->front != NULL && d->front->ended != NULL) d->front->ended(d);
+  if (d->front != NULL && d->attached) dbg_break_summary(d, "");
   dbg_prompt_close(d);
   dbg_gdb_close(d);
   dbg_break_clear(d);
@@ -129,11 +134,13 @@ uint32_t dbg_lane_pc(const wg_diverge_t *v, unsigned lane, const char **state) {
 /* ---- going on ---- */
 
 void dbg_go_cycles(wg_debug_t *d, uint64_t n) {
+  dbg_break_forget_passed(d);
   d->go = kDbgCycles;
   d->left = n;
 }
 
 void dbg_go_insns(wg_debug_t *d, uint64_t n, uint32_t lanes) {
+  dbg_break_forget_passed(d);
   d->go = kDbgInsns;
   d->left = n;
   d->step_lanes = lanes;
@@ -142,6 +149,7 @@ void dbg_go_insns(wg_debug_t *d, uint64_t n, uint32_t lanes) {
 void dbg_go_line(wg_debug_t *d) {
   wg_warp_view_t v;
   const char *file = "";
+  dbg_break_forget_passed(d);
   d->go = kDbgLineStep;
   d->step_moved = false;
   d->step_line = 0;
@@ -150,6 +158,7 @@ void dbg_go_line(wg_debug_t *d) {
 }
 
 void dbg_detach(wg_debug_t *d) {
+  if (d->attached) dbg_break_summary(d, " so far");
   d->attached = false;
   dbg_break_clear(d);
 }
@@ -220,6 +229,20 @@ static void stop_if_due(wg_debug_t *d) {
 }
 
 /* ---- what the run tells ---- */
+
+wg_status_t wg_debug_check_places(wg_debug_t *d, wg_diag_t *diag) {
+  for (unsigned i = 0; d->attached && i < (unsigned)kDbgBreaks; i++) {
+    dbg_break_t *b = &d->brk[i];
+    if (b->number == 0) continue;
+    dbg_place_find(d, b);
+    wg_status_t st = dbg_place_check(d, b, diag);
+    if (st == kWgOk) continue;
+    d->attached = false; /* nothing of it has been met, and no command is asked for */
+    dbg_break_clear(d);
+    return st;
+  }
+  return kWgOk;
+}
 
 void wg_debug_launch(wg_debug_t *d, unsigned number, const char *kernel, const uint32_t grid[3], const uint32_t block[3]) {
   char name[100];

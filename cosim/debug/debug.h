@@ -35,19 +35,21 @@ typedef struct wg_debug_target {
   const wg_obj_t *(*module)(void *ctx, size_t i, uint64_t *code_base);   /* NULL: no more */
   bool (*failed)(void *ctx);                                             /* has a launch failed? May be NULL: none */
   void (*give_up)(void *ctx, const char *why);                           /* end the launch as failed, after this cycle */
+  bool (*complete)(void *ctx); /* are all modules of the program loaded? May be NULL: they are */
 } wg_debug_target_t;
 
 typedef struct wg_debug_cfg {
   const char *breaks; /* "pc:0x40;barrier:0,warp=1", or NULL */
   const char *script; /* file of commands; NULL: stdin */
-  const char *gdb;    /* port, or path of a socket; NULL: no gdb */
+  const char *gdb;    /* port, or path of a socket (with a '/'); NULL: no gdb */
   const char *gdb_elf;/* companion ELF for it */
   FILE *out;          /* answers; NULL: stdout */
 } wg_debug_cfg_t;
 
-/** Is this a list of breakpoints? @return kWgOk or kWgBadInput with the remedy */
-WG_NODISCARD wg_status_t wg_debug_check_breaks(const char *text, wg_diag_t *diag);
-/** A port or a path? @return kWgOk or kWgBadInput */
+/** Is this a list of breakpoints? @param num_sms of the device; 0: not known yet @return kWgOk or kWgBadInput with the
+    remedy */
+WG_NODISCARD wg_status_t wg_debug_check_breaks(const char *text, uint32_t num_sms, wg_diag_t *diag);
+/** A port (digits only), or a path (it has a '/')? @return kWgOk or kWgBadInput */
 WG_NODISCARD wg_status_t wg_debug_check_gdb(const char *where, wg_diag_t *diag);
 /** @param target copied. Without `breaks` the run stops where the first launch starts. @return kWgBadInput (breaks), kWgIo (script) */
 WG_NODISCARD wg_status_t wg_debug_new(const wg_debug_cfg_t *cfg, const wg_debug_target_t *target, wg_debug_t **out, wg_diag_t *diag);
@@ -56,6 +58,12 @@ void wg_debug_free(wg_debug_t *d);
 /** Nobody asks any more: nothing needs to be told. */
 bool wg_debug_detached(const wg_debug_t *d);
 
+/**
+ * Do the places of all breakpoints exist? Asked before each launch. What is in no module yet waits while the program
+ * may load more.
+ * @return kWgOk; kWgBadInput: the place, and those near it as hint
+ */
+WG_NODISCARD wg_status_t wg_debug_check_places(wg_debug_t *d, wg_diag_t *diag);
 /** A launch begins. @param kernel mangled name */
 void wg_debug_launch(wg_debug_t *d, unsigned number, const char *kernel, const uint32_t grid[3], const uint32_t block[3]);
 

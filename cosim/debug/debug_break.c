@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cosim/debug/debug_int.h"
-#include "toolchain/obj/wg_demangle.h"
 
 static const char kWords[] =
     "0x40 or pc:0x40, FILE.cu:12, kernel:NAME, start, cycle:N, or an event: block:3, block-end:3, barrier:0, arrive:0, diverge, reconverge, exit, "
@@ -81,68 +80,20 @@ wg_status_t dbg_break_parse(const char *text, dbg_break_t *out, wg_diag_t *diag)
   return kWgOk;
 }
 
-wg_status_t wg_debug_check_breaks(const char *text, wg_diag_t *diag) {
+wg_status_t wg_debug_check_breaks(const char *text, uint32_t num_sms, wg_diag_t *diag) {
   dbg_break_t b;
   for (const char *p = text;; p++) {
     char word[sizeof b.text + 1];
     size_t n = strcspn(p, ";");
     snprintf(word, sizeof word, "%.*s", (int)n, p);
     WG_TRY(dbg_break_parse(word, &b, diag));
+    if (num_sms != 0) WG_TRY(dbg_place_check_sm(&b, num_sms, diag));
     p += n;
     if (*p == '\0') return kWgOk;
   }
 }
 
 /* ---- places ---- */
-
-static void add_place(dbg_break_t *b, uint64_t code, uint32_t pc) {
-  if (b->places == (unsigned)kDbgPlaces) return;
-  b->at[b->places].code = code;
-  b->at[b->places++].pc = pc;
-}
-
-/* "convolve_v1" is "_Z11convolve_v1iPKfPf" and "convolve_v1(int, float const*, float*)". */
-static bool names(const char *mangled, const char *name) {
-  char plain[160];
-  if (strcmp(mangled, name) == 0) return true;
-  wg_demangle(mangled, plain, sizeof plain);
-  const char *at = strncmp(plain, "void ", 5) == 0 ? plain + 5 : plain; /* templates say what they return */
-  size_t n = strlen(name);
-  return strncmp(at, name, n) == 0 && (at[n] == '\0' || at[n] == '(' || at[n] == '<');
-}
-
-/* "x.cu" is ".../x.cu", and "a/x.cu" is ".../a/x.cu". */
-static bool is_file(const char *path, const char *name) {
-  size_t p = strlen(path), n = strlen(name);
-  return n <= p && strcmp(path + p - n, name) == 0 && (n == p || path[p - n - 1] == '/' || n == 0);
-}
-
-/* The lowest pc of the line in each kernel: one stop each time that a warp passes. */
-static void resolve_line(dbg_break_t *b, const wg_obj_t *o, uint64_t code) {
-  for (size_t k = 0; k < o->num_kernels; k++) {
-    uint32_t from = wg_obj_kernel_pc(o, k), to = from + o->kernels[k].num_insns * (uint32_t)kWgInsnBytes;
-    for (size_t i = 0; i < o->num_lines; i++) {
-      const wg_obj_line_t *l = &o->lines[i];
-      if (l->pc < from || l->pc >= to || l->line != b->value || l->file >= o->num_files || !is_file(o->files[l->file], b->name)) continue;
-      add_place(b, code, l->pc);
-      break;
-    }
-  }
-}
-
-static void resolve(wg_debug_t *d, dbg_break_t *b) {
-  uint64_t code = 0;
-  if (b->kind != kDbgLine && b->kind != kDbgKernel) return;
-  b->places = 0;
-  for (size_t i = 0;; i++) {
-    const wg_obj_t *o = d->t.module(d->t.ctx, i, &code);
-    if (o == NULL) return;
-    if (b->kind == kDbgLine) resolve_line(b, o, code);
-    for (size_t k = 0; b->kind == kDbgKernel && k < o->num_kernels; k++) {
-      if (names(o->kernels[k].name, b->name)) add_place(b, code, wg_obj_kernel_pc(o, k));
-    }
-  }
-}
 
 static void note_any(wg_debug_t *d) {
   d->any_pc = false;
@@ -151,7 +102,7 @@ static void note_any(wg_debug_t *d) {
 
 void dbg_break_resolve(wg_debug_t *d) {
   for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
-    if (d->brk[i].number != 0) resolve(d, &d->brk[i]);
+    if (d->brk[i].number != 0) dbg_place_find(d, &d->brk[i]);
   }
   note_any(d);
 }
@@ -183,9 +134,13 @@ unsigned dbg_break_add(wg_debug_t *d, const char *text, bool temporary, wg_diag_
     return 0;
   }
   b.temporary = temporary;
+  dbg_place_find(d, &b);
+  if (dbg_place_check(d, &b, diag) != kWgOk) {
+    free(b.seen);
+    return 0;
+  }
   b.number = ++d->next_number;
   d->brk[i] = b;
-  resolve(d, &d->brk[i]);
   note_any(d);
   note_there(d, &d->brk[i]);
   return b.number;
@@ -212,7 +167,7 @@ bool dbg_break_follow(wg_debug_t *d, uint64_t code, uint32_t pc) {
 bool dbg_break_unfollow(wg_debug_t *d, uint64_t code, uint32_t pc) {
   for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
     dbg_break_t *b = &d->brk[i];
-    if (b->number == 0 || !b->follows || b->at[0].code != code || b->at[0].pc != pc) continue;
+    if (b->number == 0 || !b->follows || b->places == 0 || b->at[0].code != code || b->at[0].pc != pc) continue;
     drop(d, b);
     return true;
   }
@@ -238,9 +193,38 @@ static bool holds(const wg_when_t *w, uint32_t sm, uint32_t ctaid_x, int32_t war
   return (w->block < 0 || w->block == (int64_t)ctaid_x) && (w->warp < 0 || w->warp == (int64_t)warp) && (w->sm < 0 || w->sm == (int64_t)sm);
 }
 
-/* @param id -1: no warp's */
-static void meet(wg_debug_t *d, dbg_break_t *b, uint32_t sm, int32_t id, const char *what) {
+/* One warp is stepped: others pass what they meet, or every step would end elsewhere. What breaks the run, a cycle, a
+   launch and the Nth time still stop it. @param id -1: no warp's, but this block's */
+static bool passes(const wg_debug_t *d, const dbg_break_t *b, uint32_t sm, int32_t id, const uint32_t ctaid[3]) {
+  wg_when_kind_t k = b->kind == kDbgEvent ? b->when.kind : kWgWhenNone;
+  if (d->go == kDbgRun || b->once || b->kind == kDbgCycle || b->kind == kDbgStart || !d->sel.any) return false;
+  if (k == kWgWhenFault || k == kWgWhenMismatch || k == kWgWhenHang || ctaid == NULL) return false;
+  if (id >= 0) return d->sel.sm != sm || d->sel.id != (uint32_t)id;
+  return memcmp(d->sel.ctaid, ctaid, sizeof d->sel.ctaid) != 0;
+}
+
+void dbg_break_forget_passed(wg_debug_t *d) {
+  for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) d->brk[i].passed = 0;
+}
+
+void dbg_break_summary(const wg_debug_t *d, const char *when) {
+  for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
+    const dbg_break_t *b = &d->brk[i];
+    if (b->number == 0 || b->follows || (b->temporary && b->kind == kDbgStart)) continue;
+    bool nowhere = (b->kind == kDbgLine || b->kind == kDbgKernel) && b->places == 0;
+    const char *none = nowhere ? "; the program has no code there" : "", *s = b->hits == 1 ? "" : "s";
+    if (b->temporary) fprintf(d->out, "until %s: never met%s%s\n", b->text, when, none);
+    else fprintf(d->out, "breakpoint %u, %s: met %u time%s%s%s\n", b->number, b->text, b->hits, s, when, none);
+  }
+}
+
+/* @param id -1: no warp's; ctaid of the block, NULL: no block's */
+static void meet(wg_debug_t *d, dbg_break_t *b, uint32_t sm, int32_t id, const uint32_t *ctaid, const char *what) {
   b->hits++;
+  if (passes(d, b, sm, id, ctaid)) {
+    b->passed++;
+    return;
+  }
   if (b->once && b->hits != b->when.nth) return;
   if (d->why[0] == '\0') {
     d->stop_sm = id < 0 ? -1 : (int64_t)sm;
@@ -278,8 +262,9 @@ void dbg_break_event(wg_debug_t *d, const wg_debug_event_t *e) {
   for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
     dbg_break_t *b = &d->brk[i];
     if (b->number == 0 || !holds(&b->when, e->sm, e->ctaid[0], e->warp)) continue;
-    if (b->kind == kDbgStart && first) meet(d, b, e->sm, e->id, "");
-    else if (b->kind == kDbgEvent && b->when.kind == e->kind && b->when.value == e->value) meet(d, b, e->sm, e->id, event_text(e, what, sizeof what));
+    if (b->kind == kDbgStart && first) meet(d, b, e->sm, e->id, e->ctaid, "");
+    else if (b->kind == kDbgEvent && b->when.kind == e->kind && b->when.value == e->value)
+      meet(d, b, e->sm, e->id, e->ctaid, event_text(e, what, sizeof what));
   }
 }
 
@@ -305,7 +290,7 @@ void dbg_break_arrival(wg_debug_t *d, uint32_t sm, uint32_t id, const wg_warp_vi
     if (fresh == 0u || (b->follows && leads_elsewhere(d, sm, id)) || !holds(&b->when, sm, c->ctaid[0], (int32_t)v->w->warp)) continue;
     char what[96];
     snprintf(what, sizeof what, "block (%u,%u,%u) warp %u is there", c->ctaid[0], c->ctaid[1], c->ctaid[2], v->w->warp);
-    meet(d, b, sm, (int32_t)id, what);
+    meet(d, b, sm, (int32_t)id, c->ctaid, what);
   }
 }
 
@@ -322,6 +307,6 @@ void dbg_break_cycle(wg_debug_t *d) {
   uint64_t now = d->t.cycles ? d->t.cycle(d->t.ctx, 0) : d->insns;
   for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
     dbg_break_t *b = &d->brk[i];
-    if (b->number != 0 && b->kind == kDbgCycle && b->value == now) meet(d, b, 0, -1, "reached");
+    if (b->number != 0 && b->kind == kDbgCycle && b->value == now) meet(d, b, 0, -1, NULL, "reached");
   }
 }

@@ -98,7 +98,8 @@ static dbg_answer_t add_break(wg_debug_t *d, const char *text, bool temporary) {
     if (b->number != n) continue;
     bool placed = b->kind == kDbgLine || b->kind == kDbgKernel;
     if (!temporary) fprintf(d->out, "breakpoint %u: %s", n, b->text);
-    if (placed && b->places == 0) fprintf(d->out, "%sno code is there yet", temporary ? "" : ", ");
+    const char *sep = temporary ? "" : ", ";
+    if (placed && b->places == 0) fprintf(d->out, "%sno code is there yet: the program has more to load", sep);
     else if (placed && !temporary) fprintf(d->out, ", at 0x%x%s", b->at[0].pc, b->places > 1 ? " and elsewhere" : "");
     if (!temporary || (placed && b->places == 0)) fputc('\n', d->out);
   }
@@ -386,6 +387,12 @@ void dbg_show_stop(wg_debug_t *d) {
     p += n;
     if (*p == '\n') p++;
   }
+  for (unsigned i = 0; i < (unsigned)kDbgBreaks; i++) {
+    const dbg_break_t *b = &d->brk[i];
+    if (b->passed != 0) fprintf(d->out, "meanwhile other warps met breakpoint %u, %s, %u time%s\n", b->number, b->text,
+                                b->passed, b->passed == 1 ? "" : "s");
+  }
+  dbg_break_forget_passed(d);
   fprintf(d->out, "behind %s\n", dbg_now(d, now, sizeof now));
   if (dbg_selected(d, &v)) dbg_show_where(d, &v);
 }

@@ -534,10 +534,28 @@ static wg_status_t listen_path(wg_gdb_t *g, const char *path, wg_diag_t *diag) {
   return wg_fail(diag, kWgIo, "cannot wait for gdb at '%s': %s", path, strerror(errno));
 }
 
+/* A socket can be made there: nothing is, in a folder that is. */
+static wg_status_t check_socket(const char *path, wg_diag_t *diag) {
+  char folder[sizeof((struct sockaddr_un *)0)->sun_path];
+  struct stat info;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a name that is free, in a folder that is there");
+  if (strlen(path) >= sizeof folder)
+    return wg_fail(diag, kWgBadInput, "the path of gdb's socket is longer than %zu letters", sizeof folder - 1);
+  if (lstat(path, &info) == 0)
+    return wg_fail(diag, kWgBadInput, "cannot wait for gdb at '%s': something is there already", path);
+  snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path + 1), path);
+  if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode) && access(folder, W_OK) == 0) return kWgOk;
+  return wg_fail(diag, kWgBadInput, "cannot wait for gdb at '%s': no folder that can be written", path);
+}
+
 wg_status_t wg_debug_check_gdb(const char *where, wg_diag_t *diag) {
-  if (where[strspn(where, "0123456789")] != '\0') return kWgOk;
-  if (strlen(where) <= 5 && strtoul(where, NULL, 10) <= 65535) return kWgOk;
-  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a port from 0 to 65535 of this machine, or the path of a socket; port 0: any free one");
+  if (strchr(where, '/') != NULL) return check_socket(where, diag);
+  bool digits = where[0] != '\0' && where[strspn(where, "0123456789")] == '\0';
+  if (digits && strlen(where) <= 5 && strtoul(where, NULL, 10) <= 65535) return kWgOk;
+  if (diag != NULL) {
+    snprintf(diag->hint, sizeof diag->hint,
+             "a port from 0 to 65535 of this machine (0: any free one), or a socket by its path with a '/', as ./gdb.socket");
+  }
   return wg_fail(diag, kWgBadInput, "no port for gdb: '%s'", where);
 }
 
@@ -550,7 +568,7 @@ wg_status_t dbg_gdb_open(wg_debug_t *d, const char *where, const char *elf, wg_d
   g->elf = strdup(elf);
   if (g->elf == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   WG_TRY(wg_debug_check_gdb(where, diag));
-  bool port = where[strspn(where, "0123456789")] == '\0';
+  bool port = strchr(where, '/') == NULL;
   WG_TRY(port ? listen_tcp(g, (unsigned)strtoul(where, NULL, 10), diag) : listen_path(g, where, diag));
   d->front = &kFront;
   return kWgOk;

@@ -35,7 +35,7 @@ typedef struct dbg_break {
   } at[kDbgPlaces];
   unsigned places;
   bool follows; /* gdb's: only the selected warp meets it, while it lives; then the next warp that comes is selected */
-  uint32_t hits;
+  uint32_t hits, passed; /* times met; of them by others while one warp was stepped */
   uint32_t *seen;  /* [num_sms * ids] lanes that stand at a place and have been looked at */
 } dbg_break_t;
 
@@ -124,6 +124,10 @@ WG_NODISCARD wg_status_t dbg_break_parse(const char *text, dbg_break_t *out, wg_
 unsigned dbg_break_add(wg_debug_t *d, const char *text, bool temporary, wg_diag_t *diag);
 bool dbg_break_delete(wg_debug_t *d, unsigned number);
 void dbg_break_clear(wg_debug_t *d);
+/** How often each was met, those of gdb left out. @param when "" or " so far" */
+void dbg_break_summary(const wg_debug_t *d, const char *when);
+/** A step begins, or its end is told: `passed` of all. */
+void dbg_break_forget_passed(wg_debug_t *d);
 /** Modules are there: find the places of lines and kernels. */
 void dbg_break_resolve(wg_debug_t *d);
 /** gdb's breakpoints: one place each. @return false: there are too many; there is none */
@@ -163,6 +167,16 @@ bool dbg_read(const wg_debug_t *d, const wg_warp_view_t *v, uint64_t addr, void 
 /* debug_tap.c */
 /** What the scheduler of a sub-core would pick in the cycle that comes. @return false: not known (a policy outside the twins) */
 bool dbg_tap_pick(const wg_debug_tap_t *t, unsigned sub, const sm_warp_view_t *v, wg_sched_out_t *out);
+
+/* debug_place.c */
+/** Look the places of a line or kernel up in the modules that are loaded. */
+void dbg_place_find(const wg_debug_t *d, dbg_break_t *b);
+/** Can this breakpoint be met at all? Its places are looked up. @return kWgOk; kWgBadInput: why not, and what is
+    near */
+WG_NODISCARD wg_status_t dbg_place_check(const wg_debug_t *d, const dbg_break_t *b, wg_diag_t *diag);
+
+/** Its condition names an SM that the device has? @return kWgOk, kWgBadInput */
+WG_NODISCARD wg_status_t dbg_place_check_sm(const dbg_break_t *b, uint32_t num_sms, wg_diag_t *diag);
 
 /* debug_gdb.c */
 WG_NODISCARD wg_status_t dbg_gdb_open(wg_debug_t *d, const char *where, const char *elf, wg_diag_t *diag);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cosim/debug/debug_int.h"
@@ -112,6 +113,12 @@ wg_status_t dbg_prompt_open(wg_debug_t *d, const char *script, wg_diag_t *diag) 
   static const dbg_front_t kFront = {stopped, ended, interrupted};
   d->prompt.in = script == NULL ? stdin : fopen(script, "r");
   if (d->prompt.in == NULL) return wg_fail(diag, kWgIo, "cannot read the debug script '%s': %s", script, strerror(errno));
+  struct stat info;
+  if (script != NULL && fstat(fileno(d->prompt.in), &info) == 0 && S_ISDIR(info.st_mode)) { /* fopen takes one */
+    fclose(d->prompt.in);
+    d->prompt.in = NULL;
+    return wg_fail(diag, kWgIo, "cannot read the debug script '%s': %s", script, strerror(EISDIR));
+  }
   d->prompt.path = script == NULL ? NULL : strdup(script);
   d->prompt.echo = script != NULL || isatty(STDIN_FILENO) == 0;
   d->front = &kFront;

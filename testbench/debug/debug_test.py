@@ -6,6 +6,8 @@
 usage: testbench/debug/debug_test.py [PART ...]
 parts:
   same    a run that is stopped and stepped has the cycles and the hash of one that is not; two transcripts are equal
+  nowhere places that the program does not have, and sockets, scripts and files that are none, are refused
+  ends    a run that the debugger ends: the program sees a sticky CUDA error
   breaks  each kind of place and event stops where --find says it happens
   steps   cycles, instructions, lines: how far each goes
   sched   what a slot is said to pick is what issues in the next cycle, under every policy; reasons name what is waited for
@@ -113,8 +115,80 @@ def part_breaks():
           and "start, met 2 times" in a[3][1] and "breakpoint 1, kernel:convolve_v2#3" in a[5][1], "kernel:NAME#3 and start; list and delete", text)
     code, text = run("convolve_1d", "256", "--break", "cycle:123", script=["detach"])
     check(code == 0 and behind(text) == 123, "cycle:123", text)
-    code, text = run("convolve_1d", "256", "--break", "nofile.cu:29", "--break", "convolve_1d.cu:1", script=["where"])
-    check(code == 0 and "stop:" not in text and "the run has ended before line 1 of 'script': where" in text, "lines without code are never met, and the script is told of", text)
+    code, text = run("convolve_1d", "256", "--break", "cycle:99999999", "--break", "exit,block=77", "--break",
+                     "block:1#2", script=["continue", "where"])
+    check(code == 0 and text.count("stop:") == 1 and "the run has ended before line 2 of 'script': where" in text
+          and "breakpoint 1, cycle:99999999: met 0 times\n" in text
+          and "breakpoint 2, exit,block=77: met 0 times\n" in text and re.search(r"breakpoint 3, block:1#2: met ([3-9]|\d\d) times\n", text), "the end says how often each place was met, and which command not", text)
+    code, text = run("convolve_1d", "256", script=["continue"])
+    check(code == 0 and "met" not in text, "and nothing of the start of a script that asks for no place", text)
+    code, text = run("convolve_1d", "256", "--backend", "func", script=["until barrier:3"])
+    check(code == 0 and "until barrier:3: never met\n" in text, "nor does 'until' end without a word", text)
+
+
+NOWHERE = {"convolve_1d.cu:1": "no code in line 1|the nearest line with code: 24",
+           "convolve_1d.cu:27": "no code in line 27|the nearest lines with code: 25 and 28",
+           "convolve_1d.cu:999": "no code in line 999|the nearest line with code: 44",
+               "nofile.cu:29": "no kernel has code of a file 'nofile.cu'|files with code: convolve_1d.cu",
+           "kernel:convolve_v3": "no kernel 'convolve_v3'|did you mean 'convolve_v1'?",
+               "0x4000": "no kernel has an instruction there|convolve_v1 0x0 to 0x620",
+           "pc:0x640": "no kernel has an instruction there|convolve_v2 0x680 to"}
+
+
+def part_nowhere(tmp):
+    for place, words in sample(list(NOWHERE.items()), 3):
+        said = [f"no place to stop at: '{place}': "] + words.split("|")
+        for backend in ("rtl", "func"):
+            code, text = run("convolve_1d", "256", "--backend", backend, "--break", place, script=["where"])
+            check(code == 1 and all(w in text for w in said) and "stop:" not in text
+                  and "FAIL convolve_1d launch of convolve_v1" in text,
+                  f"{place}, {backend}: refused at the first launch, with what is near", text)
+        code, text = run("convolve_1d", "256", "--break", "start",
+                         stdin=f"break {place}\nuntil {place}\ndetach\n".encode())
+        check(code == 0 and text.count("error: ") == 2 and all(w in text for w in said),
+              f"{place}: refused at the prompt", text)
+    for options, words in ((("--break", "exit,sm=1"), "the device has no SM 1"),
+                           (("--break", "start", "--debug-script", tmp), "cannot read the debug script"),
+                           (("--gdb-elf", tmp / "x"), "there is none"),
+                               (("--gdb", "0", "--gdb-elf", tmp), "no ordinary file"),
+                           *(((f"--gdb={where}",), f"'{where}'") for where
+                             in ("abc", "-1", "1e3", "99999", "0x10", f"{tmp}", "./nonexistent/socket", "gdb.socket"))):
+        code, text = run("convolve_1d", "256", *options, stdin=b"detach\n")
+        check(code == 2 and words in text and "CUDA" not in text and text.count("error: ") == 1,
+              f"{' '.join(map(str, options))[:40]}: wrong use, before the program begins", text)
+    made = [p for p in ("abc", "-1", "1e3", "0x10", "gdb.socket", "99999") if (ROOT / p).exists()]
+    check(not made, "and no file is made", made)
+
+
+ENDED = """
+#include <cstdio>
+__global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
+int main() {
+  int *p, h = 0;
+  cudaMalloc(&p, 256);
+  fill<<<1, 64>>>(p);
+  printf("launch %d\\n", cudaGetLastError());
+  printf("wait %d\\n", cudaDeviceSynchronize());
+  printf("copy %d\\n", cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost));
+  fill<<<1, 64>>>(p);
+  printf("again %d\\n", cudaGetLastError());
+}
+"""
+
+
+def part_ends(tmp):
+    (tmp / "ended.cu").write_text(ENDED)
+    built = suite.sh([BIN / "wgcc", "-O1", "-lineinfo", tmp / "ended.cu", "-o", tmp / "ended"])
+    for backend in ("rtl", "func"):
+        for what, options, words in (("quit", ("--break", "start"), "ended by the debugger"),
+                                     ("where nobody", ("--break", "start"), "the command cannot be done"),
+                                     ("where", ("--break", "ended.cu:1"), "no code in line 1")):
+            (tmp / "script").write_text(what + "\n")
+            code, text = suite.sh([WG, "run", "--preset", "tiny", "--backend", backend, *options, "--debug-script",
+                                   tmp / "script", tmp / "ended"])
+            said = dict(re.findall(r"^(launch|wait|copy|again) (\d+)$", text, re.M))
+            check(code == 1 and words in text and said == {"launch": "0", "wait": "719", "copy": "719", "again": "719"},
+                  f"{backend}, {what}: the program sees error 719 from then on", built[1] + text)
 
 
 def part_steps():
@@ -130,6 +204,25 @@ def part_steps():
     check(lines[5] == 25 and lines[6] == 29 and lines[7] == 25, "line: until the source line is another one", str(lines))
     check("0xb0 " in a[8][1] and ") warp 3 is there" in a[8][1], "until: a place, once", a[8][1])
     check("the warp has ended" in a[9][1], "insn 500: the warp ends before", a[9][1])
+    # after a stop of any warp, that warp is stepped, or the one that is chosen; what others meet is told
+    for backend in ("rtl", "func"):
+        code, text = run("convolve_1d", "256", "--backend", backend, "--break", "convolve_1d.cu:29",
+                         script=["line", "line", "insn 2", "step 3", "warp 0/2", "insn", "line", "continue", "detach"])
+        a = [x for _, x in answers(text)]
+        who = [m[1] if (m := re.search(r"block \(0,0,0\) warp (\d)[,:\n]", x.split("behind")[-1])) else None for x in a]
+        count = sum(int(n) for n in re.findall(r"met breakpoint 1, convolve_1d.cu:29, (\d+) time",
+                                               text)) + len(re.findall(r"^stop: breakpoint 1", text, re.M))
+        check(code == 0 and who[:5] == ["0"] * 5 and who[5:8] == ["2"] * 3 and not any("stop:" in x for x in a[1:8])
+              and "stop: breakpoint 1" in a[8]
+              and f"breakpoint 1, convolve_1d.cu:29: met {count} times" in text,
+                  f"{backend}: steps are those of the warp that stopped, or of the one chosen", text)
+    code, text = run("reduce", "2048", "--break", "start;cycle:1200;arrive:0#20;exit",
+                     script=["step 3000", "step 3000", "insn 400", "detach"])
+    a = [x for _, x in answers(text)]
+    check(code == 0 and "arrive:0#20: " in a[1] and "cycle:1200: reached" in a[2] and "stop: the warp has ended"
+          in a[3] and "other warps met breakpoint 4, exit" in a[3]
+          and re.search(r"breakpoint 4, exit: met \d times so far", text),
+              "the Nth time and a cycle stop a step too, other warps do not", text)
 
 
 def picks(text):

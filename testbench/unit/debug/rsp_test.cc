@@ -148,11 +148,18 @@ TEST(DebugBreak, Words) {
     EXPECT_EQ(dbg_break_parse(bad, &b, &d), kWgBadInput) << bad;
     EXPECT_NE(d.msg[0], '\0') << bad;
   }
-  EXPECT_EQ(wg_debug_check_breaks("0x40;start;barrier:1", &d), kWgOk);
-  EXPECT_EQ(wg_debug_check_breaks("0x40;;start", &d), kWgBadInput);
-  EXPECT_EQ(wg_debug_check_gdb("1234", &d), kWgOk);
-  EXPECT_EQ(wg_debug_check_gdb("./x/socket", &d), kWgOk);
-  EXPECT_EQ(wg_debug_check_gdb("65536", &d), kWgBadInput);
+  EXPECT_EQ(wg_debug_check_breaks("0x40;start;barrier:1", 0, &d), kWgOk);
+  EXPECT_EQ(wg_debug_check_breaks("0x40;;start", 0, &d), kWgBadInput);
+  EXPECT_EQ(wg_debug_check_breaks("start;exit,sm=3", 4, &d), kWgOk);
+  EXPECT_EQ(wg_debug_check_breaks("start;exit,sm=4", 4, &d), kWgBadInput);
+  EXPECT_EQ(wg_debug_check_breaks("exit,sm=4", 0, &d), kWgOk);
+  for (const char *good : {"1234", "0", "65535", "./socket.that.is.not.there", "/tmp/socket.that.is.not.there"}) {
+    EXPECT_EQ(wg_debug_check_gdb(good, &d), kWgOk) << good;
+  }
+  for (const char *bad : {"65536", "abc", "-1", "1e3", "", "0x10", "12 ", "./no/such/folder/socket", "/tmp", "./"}) {
+    EXPECT_EQ(wg_debug_check_gdb(bad, &d), kWgBadInput) << bad;
+    EXPECT_NE(d.msg[0], '\0') << bad;
+  }
 }
 
 }  // namespace
