@@ -90,6 +90,10 @@ typedef struct sm_dut_api {
   void (*destroy)(sm_dut_t *d);
 } sm_dut_api_t;
 
+/** Exported beside sm_dut_api, and to be asked first: the library is compiled for the machine that builds it, and another may load it.
+    @return the name of an instruction set extension that it needs and this processor lacks, or NULL */
+typedef const char *(*sm_dut_lacks_t)(void);
+
 #ifdef __cplusplus
 }
 #endif

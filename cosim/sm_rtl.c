@@ -325,6 +325,13 @@ static wg_status_t load_api(const char *shape, const char *variant, wg_sm_rtl_t 
       snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s VARIANT=%s", shape, variant);
     return wg_fail(diag, kWgNotFound, "cannot load the SM of shape '%s', variant '%s': %s", shape, variant, why);
   }
+  sm_dut_lacks_t lacks = (sm_dut_lacks_t)dlsym(s->library, "sm_dut_lacks");
+  const char *lacked = lacks != NULL ? lacks() : NULL;
+  if (lacked != NULL) {
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "rebuild it here, or for all: MARCH=-march=x86-64-v3 scripts/verilate.sh %s %s", shape, variant);
+    return wg_fail(diag, kWgMismatch, "'%s' was built for a processor with %s, which this one lacks", path, lacked);
+  }
   s->api = (const sm_dut_api_t *)dlsym(s->library, "sm_dut_api");
   if (s->api == NULL || s->api->abi_version != kWgAbiVersion || strcmp(s->api->shape.name, shape) != 0) {
     if (diag != NULL)

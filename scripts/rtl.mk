@@ -9,7 +9,7 @@ RTL_SRCS := $(shell cat rtl/sm.f) $(wildcard testbench/probe/*.sv testbench/sva/
 .PHONY: sm
 sm: $(B)/sm/$(SHAPE)-$(VARIANT)/libwgsm.so
 define sm_rule
-$(B)/sm/$(1)-$(2)/libwgsm.so: $(RTL_SRCS) cosim/sm_dut_vl.cc cosim/sm_dut.h cosim/probe.h isa/cfg.def scripts/verilate.sh cosim/inject.def testbench/inject.vlt
+$(B)/sm/$(1)-$(2)/libwgsm.so: $(RTL_SRCS) cosim/sm_dut_vl.cc cosim/sm_dut_cpu.c cosim/sm_dut.h cosim/probe.h isa/cfg.def scripts/verilate.sh cosim/inject.def testbench/inject.vlt
 	scripts/verilate.sh $(1) $(2)
 endef
 $(foreach s,$(SHAPES),$(foreach v,$(VARIANTS),$(eval $(call sm_rule,$(s),$(v)))))

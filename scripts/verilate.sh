@@ -23,8 +23,9 @@ flock -n 9 || { echo "waiting for another build of $out" >&2; flock 9; }
 root=$(verilator --getenv VERILATOR_ROOT)
 cxx="${CXX:-clang++-19}"
 command -v ccache >/dev/null && cxx="ccache $cxx"
-# the library runs where it is built: wide rows use this machine's vector instructions (integers only: same results)
-march=-march=native
+# wide rows use this machine's vector instructions (integers only: same results); MARCH=-march=x86-64-v3 for a build that
+# other machines use, such as the nodes of a cluster
+march=${MARCH--march=native}
 ${CXX:-clang++-19} $march -E -x c++ /dev/null >/dev/null 2>&1 || march=
 trace=() ; inject=() ; tracedef=() ; runtime=(verilated verilated_dpi verilated_threads)
 case $variant in
@@ -53,6 +54,8 @@ mapfile -t objs <<<"$shared"
 $cxx -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "${tracedef[@]}" -DWG_SHAPE_NAME="\"$shape\"" -DWG_SUB_CORES="$subs" \
   -DWG_WARP_SLOTS="$warps" -DWG_LANES_INT="$lint" -DWG_LANES_FP32="$lfp32" -DWG_LANES_SFU="$lsfu" -DWG_REGS="$regs" \
   -DWG_SMEM="$smem" -DWG_BLOCKS="$blocks" -DWG_L1I="$l1i" -DWG_L0I="$l0i" -DWG_MROWS="$mrows" -c cosim/sm_dut_vl.cc -o "$out/sm_dut_vl.o"
-${CXX:-clang++-19} -shared -o "$out/libwgsm.so.new" "$out/sm_dut_vl.o" "$out/Vsm_top__ALL.a" "${objs[@]}" \
+needs=$(${CXX:-clang++-19} $march -dM -E -x c++ /dev/null | sed -nE 's/^#define __(AVX|AVX2|BMI|BMI2|FMA|AVX512(F|BW|CD|DQ|VL|VBMI|VBMI2|VNNI|IFMA|BITALG|VPOPCNTDQ))__ 1$/X(\L\1)/p' | tr '\n' ' ')
+${CC:-clang-19} -std=c11 -O2 -fPIC -Wall -I. -DWG_NEEDS="$needs" -c cosim/sm_dut_cpu.c -o "$out/sm_dut_cpu.o"
+${CXX:-clang++-19} -shared -o "$out/libwgsm.so.new" "$out/sm_dut_vl.o" "$out/sm_dut_cpu.o" "$out/Vsm_top__ALL.a" "${objs[@]}" \
   -Wl,-Bsymbolic -lz -lpthread
 mv "$out/libwgsm.so.new" "$out/libwgsm.so"

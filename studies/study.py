@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reproduce what the literature reports: sweep, comparison, statement. Run from the root; `make study-NAME` builds what is needed.
 
-usage: studies/study.py NAME [--small] [--kernels K,K] [--policies P,P] [--also c:POLICY] [--no-oracle] [--base-only] [--points-only] [--report-only] [-o FOLDER]
+usage: studies/study.py NAME [--small] [--kernels K,K] [--policies P,P] [--also c:POLICY] [--no-oracle] [--base-only] [--points-only] [--report-only] [--record] [-j N] [-o FOLDER]
   NAME           schedulers, divergence, blocks or occupancy: the sweep's axes stand in studies/NAME.plan, kernels in kernels.tsv
   --small        the kernels that have a small form, on the tiny SM: tests the machinery; its statement says so
   --policies P,P of the schedulers only these, without static limits: a part; the rest can follow
@@ -11,6 +11,8 @@ usage: studies/study.py NAME [--small] [--kernels K,K] [--policies P,P] [--also 
   --base-only    only the first column's runs; without --small and -o their cycles go to kernels.tsv
   --points-only  print the runs and what they will take, run nothing
   --report-only  compare what the store has
+  --record       then copy a whole study's result to studies/results/NAME, which testbench/studies holds against runs
+  -j N           runs at the same time, of one kernel (1); cycles and tables are the same
 Into FOLDER (build/studies/NAME): store.db, which a killed study goes on from; table.txt, cells.csv, chart.svg, STATEMENT.md. Exit codes:
 0 all runs passed, whatever the statement says; 1 some failed; 2 wrong use.
 """
@@ -105,9 +107,9 @@ def target(kernel):
 
 # ---- runs ----
 
-def sweep(store, words, kernel, label):
+def sweep(store, words, kernel, label, jobs):
     """@return (runs now, failed)"""
-    code, out, err = sh(["nice", "-n", "19", WG, "sweep", "run", "--store", store, *words, *target(kernel)])
+    code, out, err = sh(["nice", "-n", "3", WG, "sweep", "run", "-j", jobs, "--store", store, *words, *target(kernel)])
     m = re.search(r"(\d+) run now, \d+ were there; (\d+) failed", out)
     if code == 2 or m is None:
         raise Wrong(f"{kernel['kernel']}: {err.strip() or out.strip()}")
@@ -119,12 +121,13 @@ def compile_plugin(name, source, *more):
     """A scheduler of this folder as build/plugin/NAME.so."""
     out = ROOT / f"build/plugin/{name}.so"
     out.parent.mkdir(parents=True, exist_ok=True)
+    new = f"{out}.{os.getpid()}.new"  # parts of a study may run at the same time
     twins = sorted((ROOT / "model/twin").glob("sched*.c"))
     code, said, err = sh(["clang-19", "-std=c11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror", "-I.", "-shared", "-Wl,-Bsymbolic",
-                          *more, "-o", f"{out}.new", HERE / source, *twins])
+                          *more, "-o", new, HERE / source, *twins])
     if code != 0:
         raise Wrong(f"cannot compile studies/{source}:\n{said}{err}")
-    os.replace(f"{out}.new", out)
+    os.replace(new, out)
     return out
 
 
@@ -134,7 +137,7 @@ def machine(plan):
     return re.search(r"^preset *= *(\w+)", text, re.M)[1], int(re.search(r"^sms *= *(\d+)", text, re.M)[1])
 
 
-def oracle(folder, plan, kernel):
+def oracle(folder, plan, kernel, jobs):
     """Record each warp's instructions, compile them into a policy, and run that. @return (runs now, failed)"""
     preset, sms = machine(plan)
     name, cores = f"oracle_{preset}_{kernel['kernel']}", f"-DWG_SUB_CORES={SUB_CORES[preset]}"
@@ -144,7 +147,7 @@ def oracle(folder, plan, kernel):
         compile_plugin(f"recorder_{preset}", "oracle.c", cores)
         part = record.with_suffix(".part")
         part.unlink(missing_ok=True)
-        code, out, err = sh(["nice", "-n", "19", WG, "run", "--preset", preset, "--sms", sms, "--progress", "off", "--sched", f"plugin:recorder_{preset}", target(kernel)[1], *kernel["args"].split()],
+        code, out, err = sh(["nice", "-n", "3", WG, "run", "--preset", preset, "--sms", sms, "--progress", "off", "--sched", f"plugin:recorder_{preset}", target(kernel)[1], *kernel["args"].split()],
                             WG_ORACLE_RECORD=str(part))
         insts = re.search(r"^PASS .*warp_insts=(\d+)", out, re.M)
         if code != 0 or insts is None or not part.exists():
@@ -155,7 +158,7 @@ def oracle(folder, plan, kernel):
         os.replace(part, record)
         ran = 1
     compile_plugin(name, "oracle.c", cores, f'-DWG_ORACLE_TABLE="{record}"')
-    now, failed = sweep(folder / "store.db", ["--preset", preset, "--sms", sms, "--progress", "off", "--sched", f"plugin:{name}"], kernel, f"oracle ({time.time() - begun:.0f} s)")
+    now, failed = sweep(folder / "store.db", ["--preset", preset, "--sms", sms, "--progress", "off", "--sched", f"plugin:{name}"], kernel, f"oracle ({time.time() - begun:.0f} s)", jobs)
     return now + ran, failed
 
 
@@ -181,10 +184,16 @@ def column(study, point):
     return f"{policy}-free" + (f":{knob}" if knob else "") if study == "schedulers" and point["progress"] == "off" else name
 
 
+def columns_of(study, data):
+    """Columns of the table: the first one first, what knows more than hardware last; single static limits stand in their best alone."""
+    names = {c for row in data.values() for c in row if study != "schedulers" or not re.match(r"swl(-free)?:", c)}
+    return sorted(names, key=lambda c: (c != STUDIES[study][1], c in ("best-swl", "oracle"), [(0, int(w), "") if w.isdigit() else (1, 0, w) for w in c.split()]))
+
+
 def collect(study, chosen, points):
-    """({kernel: {column: figures}}, columns, failures). The best static limit is a column made of those of swl."""
+    """({kernel: {column: figures}}, failures). The best static limit is a column made of those of swl."""
     of = {(r["program"], r["args"]): r["kernel"] for r in chosen}
-    data, columns, bad = {r["kernel"]: {} for r in chosen}, [], []
+    data, bad = {r["kernel"]: {} for r in chosen}, []
     for p in points:
         kernel = of.get((p["program"], p["args"]))
         if kernel is None:
@@ -193,19 +202,25 @@ def collect(study, chosen, points):
         if p["status"] != "ok":
             bad.append(f"{kernel} {c}: {p['message']}")
             continue
-        columns += [c] if c not in columns else []
         data[kernel][c] = {k: float(p[k]) for k in ["cycles"] + STATS if p.get(k)}
     if study == "schedulers":
         all_limits = {c for row in data.values() for c in row if c == "gto-free" or c.startswith("swl-free")}
         for row in data.values():
             limits = {c: v for c, v in row.items() if c in all_limits}
             if any(":" in c for c in limits) and len(limits) == len(all_limits):  # the best of some would be no bound
-                best = min(limits, key=lambda c: limits[c]["cycles"])
+                best = min(sorted(limits), key=lambda c: limits[c]["cycles"])
                 row["best-swl"] = dict(limits[best], limit=best)
-        columns = [c for c in columns if not re.match(r"swl(-free)?:", c) and c != "oracle"] + ["best-swl"] * any("best-swl" in row for row in data.values()) + ["oracle"] * ("oracle" in columns)
-    first = STUDIES[study][1]
-    columns.sort(key=lambda c: (c != first, c in ("best-swl", "oracle"), [(0, int(w), "") if w.isdigit() else (1, 0, w) for w in c.split()]))
-    return data, columns, bad
+    return data, bad
+
+
+def from_cells(path, chosen):
+    """What collect() gave, from the cells.csv that was written of it."""
+    data = {r["kernel"]: {} for r in chosen}
+    with open(path, encoding="utf-8") as f:
+        for r in csv.DictReader(f):
+            v = {k: float(r[k]) for k in ["cycles"] + STATS if r[k]}
+            data[r["kernel"]][r["column"]] = dict(v, limit=r["limit"]) if r["limit"] else v
+    return data
 
 
 def means(values):
@@ -218,9 +233,9 @@ def means(values):
     return product, len(values) / sum(1.0 / v for v in values)
 
 
-def table(study, chosen, data, columns):
+def table(study, chosen, data):
     """Text: speed relative to the first column, kernels by group, means of each group."""
-    base = STUDIES[study][1]
+    base, columns = STUDIES[study][1], columns_of(study, data)
     width = max(8, *(len(c) + 1 for c in columns))
     out = [f"speed relative to '{base}' (its cycles over the column's; more is better)", "",
            f"{'kernel':12}{'group':13}{base + ' cycles':>16}" + "".join(f"{c:>{width}}" for c in columns)]
@@ -241,16 +256,18 @@ def table(study, chosen, data, columns):
     return "\n".join(out)
 
 
-def cells_csv(chosen, data, columns, base):
+def cells_csv(study, chosen, data):
     f = io.StringIO()
     w = csv.writer(f, lineterminator="\n")
     w.writerow(["kernel", "group", "column", "limit", "cycles", "speed"] + STATS)
+    base, columns = STUDIES[study][1], columns_of(study, data)
     for r in chosen:
-        for c in columns:
-            v = data[r["kernel"]].get(c)
+        have = data[r["kernel"]]
+        for c in columns + sorted(set(have) - set(columns)):
+            v = have.get(c)
             if v is None:
                 continue
-            speed = data[r["kernel"]][base]["cycles"] / v["cycles"] if base in data[r["kernel"]] else ""
+            speed = have[base]["cycles"] / v["cycles"] if base in have else ""
             w.writerow([r["kernel"], r["group"], c, v.get("limit", ""), int(v["cycles"]), f"{speed:.4f}" if speed else ""] +
                        [int(v[s]) if s in v else "" for s in STATS])
     return f.getvalue()
@@ -261,13 +278,13 @@ def l1_bytes(preset):
     return 128 * int(re.search(r"sm\.l1_sets +(\d+)", text)[1]) * int(re.search(r"sm\.l1_ways +(\d+)", text)[1])
 
 
-def statement(study, small, chosen, data, columns, bad, speed):
+def statement(study, small, chosen, data, bad, speed):
     """Markdown: literature, our number, agrees or disagrees."""
     preset, sms = machine(plan_file(study, small))
     base = STUDIES[study][1]
     total = sum(v["cycles"] for row in data.values() for c, v in row.items() if c != "best-swl")
     short = [k for k in data if base in data[k] and data[k][base]["cycles"] < 200000]
-    out = [f"# Study: {study}", "", f"Preset `{preset}`, {sms} SM{'s' * (sms > 1)}, L1 of {l1_bytes(preset)} bytes an SM. {len(chosen)} kernels, {len(columns)} columns, "
+    out = [f"# Study: {study}", "", f"Preset `{preset}`, {sms} SM{'s' * (sms > 1)}, L1 of {l1_bytes(preset)} bytes an SM. {len(chosen)} kernels, {len(columns_of(study, data))} columns, "
            f"{total:.0f} cycles simulated in the RTL" + (f", {speed:.0f} cycles a second in this call ({total / speed / 60:.0f} minutes at that speed for all)" if speed else "") + ".", ""]
     if small:
         out += ["**The small form: it tests the machinery. Its numbers say nothing about the literature.**", ""]
@@ -295,26 +312,40 @@ def note_cycles(folder, study, chosen):
 
 
 def report(study, small, chosen, folder, speed):
-    data, columns, bad = collect(study, chosen, export(folder / "store.db"))
-    base = STUDIES[study][1]
-    text = table(study, chosen, data, columns)
-    (folder / "table.txt").write_text(text, encoding="utf-8")
-    (folder / "cells.csv").write_text(cells_csv(chosen, data, columns, base), encoding="utf-8")
-    (folder / "chart.svg").write_text(draw.dots(f"{study}: speed relative to {base}", chosen, data, columns, base, oracles=("best-swl", "oracle")), encoding="utf-8")
-    said = statement(study, small, chosen, data, columns, bad, speed)
-    (folder / "STATEMENT.md").write_text(said, encoding="utf-8")
+    """Write table, cells, picture and statement. @return the runs that failed"""
+    data, bad = collect(study, chosen, export(folder / "store.db"))
+    text, base = table(study, chosen, data), STUDIES[study][1]
+    said = statement(study, small, chosen, data, bad, speed)
+    picture = draw.dots(f"{study}: speed relative to {base}", chosen, data, columns_of(study, data), base, oracles=("best-swl", "oracle"))
+    for name, content in (("table.txt", text), ("cells.csv", cells_csv(study, chosen, data)), ("chart.svg", picture), ("STATEMENT.md", said)):
+        (folder / name).write_text(content, encoding="utf-8")
     print(text + "\n" + said)
-    return 1 if bad else 0
+    return bad
+
+
+def record(study, chosen, folder):
+    """Keep the result of a whole study in the repository."""
+    data = from_cells(folder / "cells.csv", chosen)
+    columns = columns_of(study, data)
+    holes = [f"{k} {c}" for k, row in data.items() for c in columns if c not in row]
+    if holes or len(columns) < 2:
+        raise Wrong(f"not recorded: runs are missing, {', '.join(holes[:4]) or 'all but a column'}; remedy: studies/study.py {study} without --kernels, --policies and --no-oracle")
+    to = HERE / "results" / study
+    to.mkdir(parents=True, exist_ok=True)
+    for name in ("table.txt", "cells.csv", "chart.svg"):
+        (to / name).write_bytes((folder / name).read_bytes())
+    (to / "STATEMENT.md").write_text(statement(study, False, chosen, data, [], 0.0), encoding="utf-8")
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0], usage=__doc__.split("usage: ")[1].split("\n", maxsplit=1)[0])
     ap.add_argument("name", choices=list(STUDIES))
-    for word in ("--small", "--no-oracle", "--base-only", "--points-only", "--report-only"):
+    for word in ("--small", "--no-oracle", "--base-only", "--points-only", "--report-only", "--record"):
         ap.add_argument(word, action="store_true")
     ap.add_argument("--kernels", default="")
     ap.add_argument("--policies", default="")
     ap.add_argument("--also", action="append", default=[])
+    ap.add_argument("-j", metavar="N", type=int, default=1)
     ap.add_argument("-o", metavar="FOLDER")
     opt = ap.parse_args()
     folder = pathlib.Path(opt.o) if opt.o else ROOT / f"build/studies/{opt.name}{'-small' if opt.small else ''}"
@@ -325,6 +356,10 @@ def main():
         kind, _, file = c.partition(":")
         if kind not in ("c", "plugin") or not (ROOT / f"build/plugin/{'c/' if kind == 'c' else ''}{file}.so").exists():
             raise Wrong(f"no scheduler '{c}'; remedy: scripts/cpolicy.sh {file or 'NAME'} FILE.c, then c:{file or 'NAME'} (cosim/POLICY.md)")
+    if opt.record and (opt.small or opt.kernels or opt.policies or opt.also or opt.no_oracle or opt.base_only):
+        raise Wrong("--record is of a whole study; remedy: leave out the words that make it a part")
+    if opt.j < 1:
+        raise Wrong(f"-j {opt.j}: at least 1")
     if opt.policies and opt.name != "schedulers":
         raise Wrong("--policies is of the study of schedulers")
     base, all_words = axes(opt.name, opt.small, [], True)[0], axes(opt.name, opt.small, opt.also, opt.base_only, [p for p in opt.policies.split(",") if p])
@@ -343,16 +378,19 @@ def main():
         before = sum(float(p["cycles"] or 0) for p in had)
         for k in chosen:
             if not opt.base_only:  # also where a plan cannot hold it: not every value of an axis goes with every other
-                ran += sweep(folder / "store.db", base, k, "first column")[0]
+                ran += sweep(folder / "store.db", base, k, "first column", opt.j)[0]
             for words in all_words:
-                ran += sweep(folder / "store.db", words, k, "sweep" if words is all_words[0] else "without the progress rule")[0]
+                ran += sweep(folder / "store.db", words, k, "sweep" if words is all_words[0] else "without the progress rule", opt.j)[0]
             if opt.name == "schedulers" and not opt.no_oracle and not opt.base_only:
-                ran += oracle(folder, plan_file(opt.name, opt.small), k)[0]
+                ran += oracle(folder, plan_file(opt.name, opt.small), k, opt.j)[0]
     seconds = time.time() - begun
     if opt.base_only and opt.name == "schedulers" and not opt.small and not opt.o:
         note_cycles(folder, opt.name, chosen)
     after = sum(float(p["cycles"] or 0) for p in export(folder / "store.db"))
-    return report(opt.name, opt.small, chosen, folder, (after - before) / seconds if ran else 0.0)
+    bad = report(opt.name, opt.small, chosen, folder, (after - before) / seconds if ran else 0.0)
+    if opt.record and not bad:
+        record(opt.name, chosen, folder)
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

@@ -120,6 +120,13 @@ static bool check_sm(doctor_t *d, const char *shape, const char *variant, bool w
     return false;
   }
   void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  sm_dut_lacks_t lacks = lib == NULL ? NULL : (sm_dut_lacks_t)dlsym(lib, "sm_dut_lacks");
+  if (lacks != NULL && lacks() != NULL) {
+    snprintf(remedy, sizeof remedy, "MARCH=-march=x86-64-v3 scripts/verilate.sh %s %s", shape, variant);
+    tell(d, kBad, what, remedy, "it was built for a processor with %s, which this one lacks", lacks());
+    dlclose(lib);
+    return false;
+  }
   const sm_dut_api_t *api = lib == NULL ? NULL : (const sm_dut_api_t *)dlsym(lib, "sm_dut_api");
   bool good = api != NULL && api->abi_version == kWgAbiVersion && strcmp(api->shape.name, shape) == 0;
   if (api == NULL)

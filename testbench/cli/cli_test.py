@@ -233,6 +233,13 @@ def part_doctor(tmp):
     for what, line in (("a preset", r"^bad +preset +.*tiny.cfg:\d+: 'sm.mshrs' is 999"), ("an SM", r"^bad +SM tiny fast +it cannot be loaded"),
                        ("the run-time library", r"^bad +run-time library "), ("wgcc", r"^bad +wgcc "), ("no SM at all", r"^bad +SMs +none can run")):
         check(code == 1 and re.search(line, out, re.M), f"{what} that cannot be used", out + err)
+    (tmp / "lacks.c").write_text('const char *sm_dut_lacks(void) { return "avx10"; }\n')  # an SM of a machine that can more
+    code, out, err = sh("clang-19", "-shared", "-fPIC", "-o", home / "build/sm/tiny-fast/libwgsm.so", tmp / "lacks.c")
+    check(code == 0, "a library that tells what it needs", err)
+    (home / "configs/tiny.cfg").write_text(text)
+    for words in (["doctor"], ["run", "--preset", "tiny", ROOT / "build/programs/vector_add/vector_add"]):
+        code, out, err = sh(WG, *words, WARPGLASS_HOME=str(home))
+        check(code != 0 and "built for a processor with avx10, which this one lacks" in out + err and "MARCH=" in out + err, f"{words[0]}: an SM for another processor", out + err)
     names = re.findall(r'^WG_POLICY\(\w+, (?!15)\d+, "(\w+)"', (ROOT / "isa/cfg.def").read_text(), re.M)
     doc = json.loads(sh(WG, "schedulers", "--json")[1])
     check(len(names) > 8 and [s["name"] for s in doc["schedulers"]][:len(names)] == names and doc["presets"]["tiny"] == "lrr", "schedulers: all of isa/cfg.def", str(doc))

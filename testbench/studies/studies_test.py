@@ -4,8 +4,9 @@
 
 usage: testbench/studies/studies_test.py [PART ...]
 parts: schedulers (every policy, the best static limit and the oracle against runs by hand, run on, one more policy in C), others (a seeded one of
-the other studies), plans (what the whole studies would run), claims (verdicts on figures made for them), area (one seeded policy), refused.
-Default: all. TEST_ALL=1: all other studies, all policies' areas. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
+the other studies), plans (what the whole studies would run), claims (verdicts on figures made for them), results (the recorded whole studies: tables and verdicts follow from their cells, and a
+seeded cell takes the recorded cycles), area (one seeded policy), refused.
+Default: all. TEST_ALL=1: all other studies, all policies' areas, a cell of each recorded study. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import csv
 import pathlib
@@ -111,6 +112,37 @@ def part_claims():
     check(claims.judge(best, steps, {"a": "sensitive"}) == ("1 of 1 kernels (a at 4: 1.500)", "agrees"), "fewer blocks are best")
     enough = {"claim": "", "source": "", "measure": claims.enough(("sensitive",), "lrr", 16, 0.95), "least": 1}
     check(claims.judge(enough, steps, {"a": "sensitive"})[0] == "1 of 1 kernels (a from 4)", "a quarter of the blocks is enough")
+
+
+def words_of(name, col):
+    """The axes of a recorded column."""
+    if name == "schedulers":
+        policy, _, knob = col.partition(":")
+        free = policy.endswith("-free")
+        return ["--sched", policy.removesuffix("-free") + (f":{knob}" if knob else ""), "--progress", "off" if free else "on"]
+    return [w for axis, value in zip(study.STUDIES[name][0], col.split()) for w in (f"--{axis}", value)]
+
+
+def part_results(tmp):
+    for name in study.STUDIES:
+        folder, chosen = ROOT / "studies/results" / name, study.kernels(name, False, [])
+        data = study.from_cells(folder / "cells.csv", chosen)
+        check(study.table(name, chosen, data) == (folder / "table.txt").read_text(), f"recorded study {name}: its table follows from its cells")
+        check(study.statement(name, False, chosen, data, [], 0.0) == (folder / "STATEMENT.md").read_text(), "  and so do its verdicts")
+        check(study.cells_csv(name, chosen, data) == (folder / "cells.csv").read_text(), "  and the cells themselves")
+    for name in study.STUDIES if ALL else [RANDOM.choice(list(study.STUDIES))]:
+        chosen = study.kernels(name, False, [])
+        data = study.from_cells(ROOT / "studies/results" / name / "cells.csv", chosen)
+        if name == "schedulers":
+            check(set(study.policies()) <= set(study.columns_of(name, data)), "every built-in policy is in the recorded study")
+        kernel, col = RANDOM.choice([(k, c) for k, row in data.items() for c, v in row.items() if c not in ("best-swl", "oracle") and v["cycles"] < 250000])
+        preset, sms = study.machine(study.plan_file(name, False))
+        row = {r["kernel"]: r for r in chosen}[kernel]
+        store = tmp / f"{name}.db"
+        code, out = sh(WG, "sweep", "run", "--store", store, "--preset", preset, "--sms", sms, *words_of(name, col), *study.target(row))
+        now = list(csv.DictReader(sh(WG, "sweep", "export", store)[1].splitlines())) if code == 0 else []
+        check(len(now) == 1 and int(now[0]["cycles"]) == data[kernel][col]["cycles"],
+              f"study {name}: {kernel} under {col} takes the recorded {data[kernel][col]['cycles']:.0f} cycles", out + str([r["cycles"] for r in now]))
 
 
 def part_area():
