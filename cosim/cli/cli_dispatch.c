@@ -271,6 +271,14 @@ static wg_status_t tell(const wg_preset_t *p, const args_t *a, const wg_timeline
       "%llu cycles; at most %u blocks, %u of %u warps, on an SM at once; %llu waves of %u SMs x %u blocks, the last one fills %.0f "
       "%%\n",
       (unsigned long long)s.cycles, s.most_resident, s.most_resident * o.warps, o.max_warps, (unsigned long long)w.waves, p->num_sms, o.blocks, 100 * w.tail);
+  uint32_t rtl = 4 + p->shape->sub_cores + o.warps; /* rtl/cta/sm_cta.sv: its states, one a sub-core, one a warp */
+  if (a->log != NULL) {
+    printf("an SM's RTL takes %u cycles to place a block, and one for each range of a resident block that it passes; "
+           "%u where blocks are only held (rtl/cta/README.md)\n", rtl, o.warps);
+  } else {
+    printf("an SM takes %u cycle%s to place a block here, one a warp; the RTL's takes %u, and one for each range of "
+           "a resident block that it passes (rtl/cta/README.md)\n", o.warps, o.warps == 1 ? "" : "s", rtl);
+  }
   return kWgOk;
 }
 

@@ -6,7 +6,8 @@ usage: gte_test.py [--backend rtl|func] [PART ...]
 parts: policies (every policy runs on the back end), places (results do not depend on policy, order of blocks or
 number of SMs), flag (a block that waits for another one: the order 0,1 passes, 1,0 is diagnosed), barrier (a grid
 barrier of a program's own making passes at capacity and is diagnosed with one block more), occupancy, dispatch, demo
-(the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused).
+(the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused),
+placing (cycles in which an SM places a block).
 Default: all.
 """
 import json
@@ -156,21 +157,67 @@ def part_demo(opt):
     figure = text.split("== the real run")[0]
     check(rc == 0 and re.search(r"t6 .*block 0 ends on SM0.*block 4 -> SM0 \(contexts 0-127.*\n"
                                 r"t7 .*block 2 ends on SM0.*block 5 -> SM0 \(contexts 128-255", figure), "the figure's t6 and t7", text)
+    ends = re.findall(r"^(\d+) cycles; at most (\d)", text, re.M)
+    same = re.search(r"v1 too: (\d+) cycles with blocks of 128, (\d+) with", text)
+    check(len(ends) == 5 and same and [e[1] for e in ends] == ["2", "2", "1", "1", "2"] and same[1] == ends[4][0]
+          and same[2] == ends[3][0] and "not convolve_v2" in text,
+          "question 3 is compared with its own kernel, and why not with the first is said", text)
     check(text.count("t1   cycle") == 4 and "2 x 256 = 512 > 384" in text, "both grids are told twice, question 3 with its limits", text)
     for name in ("figure", "real", "question3", "question3_real"):
         svg = ROOT / "build" / "demo-dispatch" / f"{name}.svg"
         check(svg.exists() and svg.read_text().rstrip().endswith("</svg>"), f"{name}.svg")
 
 
+def placed(starts, sub_cores, warps, shared):
+    """Cycles of the starts of equal blocks on one SM that holds them all, by rtl/cta/README.md: 4 + sub-cores + warps, and
+    one for each resident range that first fit passes, in shared memory and in the registers of each sub-core."""
+    now, first, ranges, out = 0, 0, [0] * sub_cores, []
+    for block in range(starts):
+        out.append(now)
+        now += 4 + sub_cores + warps + (block if shared else 0)
+        for k in range(min(warps, sub_cores)):
+            sub = (first + k) % sub_cores
+            now += ranges[sub]
+            ranges[sub] += 1
+        first = (first + warps) % sub_cores
+    return out
+
+
+def part_placing(opt, tmp):
+    """How long an SM takes to place a block: the RTL cycle by cycle, and what `dispatch` says of it."""
+    log = pathlib.Path(tmp) / "place.csv"
+    machines = [("tiny", 1, [(8, 32, 0), (8, 32, 256), (4, 64, 16), (2, 128, 0)]),
+                ("v100", 4, [(16, 128, 0), (16, 128, 512), (16, 32, 0), (8, 256, 64), (10, 96, 0)])]
+    program = build(tmp, "place") if opt.backend == "rtl" else None
+    for preset, sub_cores, cases in machines if opt.backend == "rtl" else []:
+        for blocks, threads, shared in suite.sample(cases, 2):
+            log.unlink(missing_ok=True)
+            rc, text = run(opt, program, [str(blocks), str(threads), str(shared)],
+                           f"preset={preset} sms=1 check=off blocklog={log}")
+            lines = log.read_text().splitlines() if log.exists() else []
+            have = [int(line.split(",")[0]) for line in lines if ",start," in line]
+            want = placed(blocks, sub_cores, threads // 32, shared)
+            check(rc == 0 and have == want,
+                  f"{preset}: {blocks} blocks of {threads} threads, {shared} bytes start in cycles {want}", f"{have}\n{text}")
+    rc, text = sh([BIN / "warpglass", "dispatch", "--blocks", "4", "--threads", "96"])
+    check(rc == 0 and "an SM takes 3 cycles to place a block here, one a warp; the RTL's takes 11," in text,
+          "held blocks: what the RTL takes is said", text)
+    log.write_text("cycle,event,sm,slot,grid,number,blocks,threads,registers,shared_bytes\n"
+                   "0,start,0,0,1,0,1,128,16,520\n9,end,0,0,1,0,1,128,16,520\n")
+    rc, text = sh([BIN / "warpglass", "dispatch", "--log", log])
+    check(rc == 0 and "an SM's RTL takes 12 cycles to place a block," in text and "4 where blocks are only held"
+          in text, "and behind a log", text)
+
+
 def part_report(opt, tmp):
     """Waves, tail, prediction, lanes that are never active: by hand for grids of convolve_1d on two SMs with two places each."""
     program = build(tmp, "lecture")
-    rc, text = run(opt, program, ["1300"], "preset=lecture")  # 11 blocks of 128, 6 of 256, 11 of 128
+    rc, text = run(opt, program, ["1300"], "preset=lecture")  # 11 blocks of 128, 6 of 256, twice 11 of 128
     rc2, counted = sh([BIN / "warpglass", "run", "--golden", "none", "--json", pathlib.Path(tmp) / "c.json", program, "1300"],
                       f"backend={opt.backend} preset=lecture")
     check(rc == 0 and rc2 == 0, "the program runs", text + counted)
     launches = json.loads((pathlib.Path(tmp) / "c.json").read_text())["launches"]
-    want = [(11, 4, 3), (6, 2, 3), (11, 6, 2)]
+    want = [(11, 4, 3), (6, 2, 3), (11, 6, 2), (11, 4, 3)]
     have = [(x["grid_blocks"], x["block_places"], x["block_waves"]) for x in launches]
     check(have == want, f"blocks, places, waves: {have}")
     for x in launches:
