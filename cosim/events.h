@@ -7,6 +7,7 @@
 //   'H'  once, first: lines "key value\n": preset, shape, sub_cores, warp_slots, sms, clock_khz, depth, window
 //   'M'  a module: u32 number (from 0), u64 code base, u32 kernels; each: u32 first pc, u32 words, u16 length, name (mangled),
 //        words (16 bytes each); then u32 files; each: u16 length, name; u32 lines; each: u32 pc, u32 file, u32 line
+//   'P'  PTX of the module before: u32 lines; each: u32 pc, u32 line (wg_obj_ptx_line_t); then its text
 //   'L'  a launch: u32 grid, u32 module, u32 kernel (index in it), u32 grid x y z, u32 block x y z, u64 simulated ns
 //   'E'  events of one SM: u16 SM, u8 how, u64 first cycle, records. how: 0 = nothing leads to its first cycle; 1 = goes on where
 //        the SM's chunk before ended; 2 = the same, if there is such a chunk
@@ -27,7 +28,7 @@
 extern "C" {
 #endif
 
-enum { kWgEventsVersion = 1 };
+enum { kWgEventsVersion = 2 /* 1: without chunks P */ };
 
 typedef enum wg_event_kind {
 #define WG_EVENT(ID, VALUE, NAME, DEPTH, FIELDS, DOC) kWgEvent##ID = (VALUE),
@@ -173,6 +174,9 @@ typedef struct wg_events_module {
   uint32_t num_files;
   wg_obj_line_t *lines;
   uint32_t num_lines;
+  wg_obj_ptx_line_t *ptx_lines;
+  uint32_t num_ptx_lines;
+  char *ptx; /* NULL: the module has none, or the trace is of version 1 */
 } wg_events_module_t;
 typedef struct wg_events_chunk {
   uint16_t sm;
@@ -214,6 +218,8 @@ WG_NODISCARD wg_status_t wg_events_each(const wg_events_t *t, void (*fn)(void *c
 bool wg_events_code(const wg_events_t *t, uint32_t grid, uint32_t pc, wg_word_t *word, const char **kernel);
 /** Source place of a pc of a grid; false: unknown. */
 bool wg_events_line(const wg_events_t *t, uint32_t grid, uint32_t pc, const char **file, unsigned *line);
+/** PTX text of a grid's module (NULL: none) and the line of it that the code at a pc comes from; 0: of none. */
+const char *wg_events_ptx(const wg_events_t *t, uint32_t grid, uint32_t pc, unsigned *line);
 
 #ifdef __cplusplus
 }

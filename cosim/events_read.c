@@ -93,6 +93,17 @@ static void read_module(cut_t *c, wg_events_module_t *m) {
   if (m->kernels == NULL || m->files == NULL || m->lines == NULL) c->bad = true;
 }
 
+static void read_ptx(cut_t *c, wg_events_module_t *m) {
+  uint32_t n = take_count(c, 8);
+  m->ptx_lines = calloc((size_t)n + 1, sizeof *m->ptx_lines);
+  for (; m->ptx_lines != NULL && m->num_ptx_lines < n && !c->bad; m->num_ptx_lines++) {
+    wg_obj_ptx_line_t *l = &m->ptx_lines[m->num_ptx_lines];
+    l->pc = take32(c), l->line = take32(c);
+  }
+  m->ptx = take_text(c, (size_t)(c->end - c->p));
+  if (m->ptx_lines == NULL || m->ptx == NULL) c->bad = true;
+}
+
 static void read_launch(cut_t *c, wg_events_launch_t *l) {
   l->grid_id = take32(c), l->module = take32(c), l->kernel = take32(c);
   for (int i = 0; i < 3; i++) l->grid[i] = take32(c);
@@ -143,6 +154,8 @@ static bool read_chunk(wg_events_t *t, uint8_t type, cut_t *c, bool *ended) {
     t->modules = m;
     memset(&m[t->num_modules], 0, sizeof *m);
     read_module(c, &m[t->num_modules++]);
+  } else if (type == 'P' && t->num_modules != 0 && t->modules[t->num_modules - 1].ptx == NULL) {
+    read_ptx(c, &t->modules[t->num_modules - 1]);
   } else if (type == 'L') {
     wg_events_launch_t *l = grow(t->launches, t->num_launches, sizeof *l);
     if (l == NULL) return false;
@@ -204,7 +217,7 @@ static wg_status_t parse(const char *path, wg_events_t *t, wg_diag_t *diag) {
   bool ended = false;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "warpglass run --events FILE writes one");
   if (magic == NULL || memcmp(magic, "WGEVENTS", 8) != 0) return wg_fail(diag, kWgBadInput, "'%s' is no event trace", path);
-  if (version != kWgEventsVersion)
+  if (version == 0 || version > kWgEventsVersion)
     return wg_fail(diag, kWgBadInput, "'%s' is an event trace of version %u, this is version %d", path, version, (int)kWgEventsVersion);
   while (c.p != c.end) {
     size_t at = (size_t)(c.p - t->bytes);
@@ -242,6 +255,8 @@ void wg_events_free(wg_events_t *t) {
     free(m->kernels);
     free(m->files);
     free(m->lines);
+    free(m->ptx_lines);
+    free(m->ptx);
   }
   free(t->modules);
   free(t->launches);
@@ -318,4 +333,16 @@ bool wg_events_line(const wg_events_t *t, uint32_t grid, uint32_t pc, const char
   *file = m->files[m->lines[lo - 1].file];
   *line = m->lines[lo - 1].line;
   return true;
+}
+
+const char *wg_events_ptx(const wg_events_t *t, uint32_t grid, uint32_t pc, unsigned *line) {
+  const wg_events_module_t *m = module_of(t, grid);
+  uint32_t lo = 0, hi = m == NULL ? 0 : m->num_ptx_lines;
+  while (lo < hi) { /* the last entry at or before pc */
+    uint32_t mid = lo + (hi - lo) / 2;
+    if (m->ptx_lines[mid].pc <= pc) lo = mid + 1;
+    else hi = mid;
+  }
+  *line = lo == 0 ? 0 : m->ptx_lines[lo - 1].line;
+  return m == NULL ? NULL : m->ptx;
 }

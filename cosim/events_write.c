@@ -133,6 +133,14 @@ void wg_events_module(wg_events_out_t *o, const wg_obj_t *obj, uint64_t code_bas
     put_int(o, obj->lines[i].file, 4);
     put_int(o, obj->lines[i].line, 4);
   }
+  if (obj->ptx == NULL) return;
+  put_chunk(o, 'P', 4 + 8 * obj->num_ptx_lines + strlen(obj->ptx));
+  put_int(o, obj->num_ptx_lines, 4);
+  for (size_t i = 0; i < obj->num_ptx_lines; i++) {
+    put_int(o, obj->ptx_lines[i].pc, 4);
+    put_int(o, obj->ptx_lines[i].line, 4);
+  }
+  put_bytes(o, obj->ptx, strlen(obj->ptx));
 }
 
 void wg_events_launch(wg_events_out_t *o, const wg_events_launch_t *l) {

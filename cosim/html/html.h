@@ -67,6 +67,7 @@ void html_table_free(html_table_t *t);
 /** Colours of light, dark and print as CSS; those of a file that stands alone (always light). */
 void html_style_page(FILE *f);
 void html_style_svg(FILE *f);
+enum { kHtmlHeat = 8 };    /* colours of heat, classes h0..h7, texts on them k0..k7 */
 enum { kHtmlSeries = 16 }; /* colours of series, classes s0..s15 */
 
 #ifdef __cplusplus

@@ -53,6 +53,11 @@ void html_roofline(html_page_t *p, const html_run_t *r, const char *id, bool is_
                    size_t n);
 /** The point of a launch; false: it has no such operations, no DRAM traffic, or no clock. */
 bool html_roof_point(const json_t *l, bool is_fp64, struct plot_point *out);
+/** Heat of a launch by line of its PTX and of its source, of an event trace. */
+struct trace_launch;
+void html_heat(html_page_t *p, const html_run_t *r, const json_t *l, const struct trace_launch *x);
+/** Line `line` of a source file (.cu, .cuh, .h); "" if it cannot be read. @return buf */
+const char *html_source_line(const char *path, unsigned line, char *buf, size_t n);
 /** A short name of a launch: "3 reduce"; its colour in a plot over launches does not depend on it. @return buf */
 const char *html_launch_name(const json_t *l, char *buf, size_t n);
 /** Stacks of an object "issue_slots" or "warp_states" a row; nothing where none has it. @param rows objects, NULL for

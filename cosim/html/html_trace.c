@@ -22,6 +22,10 @@ typedef struct walker {
   bool full, any;
   uint16_t sm;
   warp_t warp[kWgMaxSubCores][kWgMaxWarpSlots];
+  struct {
+    trace_launch_t *of;
+    size_t at;
+  } tag[UINT8_MAX + 1]; /* instructions in the memory pipe; of NULL: none that is asked for */
 } walker_t;
 
 uint64_t trace_column(const trace_launch_t *l, unsigned column) {
@@ -134,11 +138,25 @@ static void on_why(walker_t *w, const wg_event_t *e) {
   }
 }
 
+/* Sectors of an access belong to its instruction. */
+static void on_memory(walker_t *w, const warp_t *x, const wg_event_t *e) {
+  if (w->fill) return;
+  if (e->kind == kWgEventLsu) {
+    w->tag[e->a].of = x->there ? x->of : NULL;
+    w->tag[e->a].at = e->pc / 16;
+    return;
+  }
+  trace_launch_t *l = w->tag[e->a].of;
+  size_t at = w->tag[e->a].at;
+  if (l != NULL && at < l->pcs) l->pc[at].sectors += (uint64_t)__builtin_popcount(e->c & 15u);
+}
+
 static void on_event(void *ctx, const wg_event_t *e, bool follows) {
   walker_t *w = ctx;
   if (w->full) return;
   if (!w->any || w->sm != e->sm || !follows) {
     memset(w->warp, 0, sizeof w->warp);
+    memset(w->tag, 0, sizeof w->tag);
     for (unsigned s = 0; s < kWgMaxSubCores; s++) {
       for (unsigned i = 0; i < kWgMaxWarpSlots; i++) w->warp[s][i].reason = kWgReasonNoWarp;
     }
@@ -153,6 +171,10 @@ static void on_event(void *ctx, const wg_event_t *e, bool follows) {
       break;
     case kWgEventIssue:
       on_issue(w, x, e);
+      break;
+    case kWgEventLsu:
+    case kWgEventLine:
+      on_memory(w, x, e);
       break;
     case kWgEventFree:
       on_free(w, e);

@@ -173,8 +173,7 @@ static void by_place(html_page_t *p, const json_t *l, const trace_launch_t *x) {
 
 /* ---- by line and by instruction ---- */
 
-/* Line `line` of a source file, without what it is indented by; "" if it cannot be read. */
-static const char *source_of(const char *path, unsigned line, char *buf, size_t n) {
+const char *html_source_line(const char *path, unsigned line, char *buf, size_t n) {
   const char *dot = strrchr(path, '.');
   buf[0] = '\0';
   if (dot == NULL || (strcmp(dot, ".cu") != 0 && strcmp(dot, ".cuh") != 0 && strcmp(dot, ".h") != 0)) return buf;
@@ -187,7 +186,7 @@ static const char *source_of(const char *path, unsigned line, char *buf, size_t 
     bool whole = strchr(text, '\n') != NULL;
     if (begins && ++at == line) {
       text[strcspn(text, "\r\n")] = '\0';
-      snprintf(buf, n, "%s", text + strspn(text, " \t"));
+      snprintf(buf, n, "%s", text);
     }
     begins = whole;
   }
@@ -259,7 +258,8 @@ static void line_table(html_page_t *p, const place_t *place, size_t n) {
   for (size_t i = 0; i < n; i++) sum += place[i].cycles;
   for (size_t i = 0; i < n; i++) {
     html_table_cell(&t, "%s:%u", base_name(place[i].file), place[i].line);
-    html_table_cell(&t, "%s", source_of(place[i].file, place[i].line, text, sizeof text));
+    const char *source = html_source_line(place[i].file, place[i].line, text, sizeof text);
+    html_table_cell(&t, "%s", source + strspn(source, " \t"));
     html_table_cell(&t, "%llu", (unsigned long long)place[i].issues);
     html_table_cell(&t, "%.2f", 100.0 * (double)place[i].lanes / (32.0 * (double)place[i].issues));
     html_table_cell(&t, "%llu", (unsigned long long)place[i].cycles);
@@ -385,6 +385,7 @@ bool html_warps(html_page_t *p, const html_run_t *r, const json_t *l) {
                    (int)kMostTimelines, grid);
   by_place(p, l, x);
   by_line(p, r, l, x);
+  html_heat(p, r, l, x);
   by_insn(p, r, l, x);
   return true;
 }

@@ -134,8 +134,11 @@ void plot_axis_x(html_plot_t *p, double x0, double x1, double y0, double y1, dou
 }
 
 const char *plot_label(const char *text, size_t most, char *buf, size_t n) {
+  size_t end = most < 3 ? 0 : most - 3;
+  if (strlen(text) > most)
+    while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* not within a character */
   if (strlen(text) <= most) snprintf(buf, n, "%s", text);
-  else snprintf(buf, n, "%.*s...", (int)most - 3, text);
+  else snprintf(buf, n, "%.*s...", (int)end, text);
   return buf;
 }
 

@@ -90,6 +90,20 @@ typedef struct plot_groups {
 void plot_grouped(html_page_t *page, const char *id, const char *title, const char *axis, const plot_groups_t *g,
                   const char *caption, size_t rows);
 
+/** Lines of a text with numbers beside them, on colours that say how much of the largest in its column each is. */
+typedef struct plot_heat {
+  const unsigned *place;   /* [rows] line numbers */
+  const char *const *text; /* [rows] */
+  size_t rows;
+  const char *const *column; /* [columns] heads, with their units */
+  const double *full;        /* [columns] above 0: the colour says what is missing to this much */
+  size_t columns;
+  const double *value; /* [rows][columns]; NAN: none */
+} plot_heat_t;
+enum { kPlotHeatText = 90 }; /* characters of a line that are drawn; the table has all */
+/** Nothing without a value above 0. The numbers are in the plot: there is no table below it. */
+void plot_heat(html_page_t *page, const char *id, const char *title, const plot_heat_t *h, const char *caption);
+
 typedef struct plot_point {
   const char *label;
   double intensity, reached; /* flops/byte, flops/cycle */

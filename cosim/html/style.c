@@ -17,6 +17,14 @@ static const struct {
                           {"#ddaa33", "#000", "#ddaa33", "#000"}, {"#cc99bb", "#000", "#d8acc9", "#000"},
                           {"#d4d7da", "#000", "#565c64", "#fff"}, {"#99bbee", "#000", "#a9c6f2", "#000"}};
 
+/* Colours of heat, from little to much, as above. */
+static const struct {
+  const char *light, *light_ink, *dark, *dark_ink;
+} kHeat[kHtmlHeat] = {{"#fff7e0", "#000", "#2a2118", "#fff"}, {"#ffe9b8", "#000", "#3d2a17", "#fff"},
+                      {"#fdd594", "#000", "#573516", "#fff"}, {"#fdbb6b", "#000", "#754214", "#fff"},
+                      {"#f9974c", "#000", "#8f4e15", "#fff"}, {"#ec7a42", "#000", "#b96a22", "#000"},
+                      {"#e0623c", "#000", "#d68439", "#000"}, {"#9c2416", "#fff", "#f0a35e", "#000"}};
+
 /* Colours of the page: name, light, dark. */
 static const char *const kPage[][3] = {{"bg", "#ffffff", "#15181c"},    {"ink", "#1a1d21", "#e4e7ea"},
                                        {"soft", "#565d66", "#a3abb4"},  {"line", "#c8cdd3", "#3b424b"},
@@ -30,6 +38,10 @@ static void variables(FILE *f, bool dark) {
   for (int i = 0; i < kHtmlSeries; i++) {
     fprintf(f, "--s%d:%s;--t%d:%s;", i, dark ? kSeries[i].dark : kSeries[i].light, i,
             dark ? kSeries[i].dark_ink : kSeries[i].light_ink);
+  }
+  for (int i = 0; i < kHtmlHeat; i++) {
+    fprintf(f, "--h%d:%s;--k%d:%s;", i, dark ? kHeat[i].dark : kHeat[i].light, i,
+            dark ? kHeat[i].dark_ink : kHeat[i].light_ink);
   }
   fputs("}", f);
 }
@@ -62,6 +74,8 @@ void html_style_page(FILE *f) {
       ".dash{stroke-dasharray:4 3}.mark{stroke:var(--bg);stroke-width:.6}.err{stroke:var(--ink);stroke-width:1.2}\n",
       f);
   for (int i = 0; i < kHtmlSeries; i++) fprintf(f, ".s%d{fill:var(--s%d)}svg text.t%d{fill:var(--t%d)}", i, i, i, i);
+  for (int i = 0; i < kHtmlHeat; i++) fprintf(f, ".h%d{fill:var(--h%d)}svg text.k%d{fill:var(--k%d)}", i, i, i, i);
+  fputs("svg text.code{font-family:ui-monospace,Consolas,'DejaVu Sans Mono',monospace;white-space:pre}", f);
   fputs(
       "\n@media print{body{font-size:10pt}main{max-width:none;padding:0}nav{display:none}h2{break-before:auto}"
       "h2,h3{break-after:avoid}figure,tr{break-inside:avoid}thead{display:table-header-group}"
@@ -80,5 +94,7 @@ void html_style_svg(FILE *f) {
       f);
   for (int i = 0; i < kHtmlSeries; i++)
     fprintf(f, ".s%d{fill:%s}text.t%d{fill:%s}", i, kSeries[i].light, i, kSeries[i].light_ink);
-  fputc('\n', f);
+  for (int i = 0; i < kHtmlHeat; i++)
+    fprintf(f, ".h%d{fill:%s}text.k%d{fill:%s}", i, kHeat[i].light, i, kHeat[i].light_ink);
+  fputs("text.code{font-family:'DejaVu Sans Mono',monospace;white-space:pre}\n", f);
 }

@@ -19,6 +19,7 @@ import pathlib
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -75,7 +76,9 @@ CONTRAST = """(() => {
   for (const t of document.querySelectorAll('svg text')) {
     const s = [...t.classList].find(c => /^t[0-9]+$/.test(c));
     let under = page;
-    if (s) { const m = t.ownerSVGElement.querySelector('.s' + s.slice(1)); under = getComputedStyle(m).fill; }
+    const k = [...t.classList].find(c => /^k[0-9]+$/.test(c));
+    const cls = s ? '.s' + s.slice(1) : k ? '.h' + k.slice(1) : '';
+    if (cls) under = getComputedStyle(t.ownerSVGElement.querySelector(cls)).fill;
     const r = ratio(getComputedStyle(t).fill, under);
     if (r < 4.5) bad.push('svg ' + s + ' ' + t.textContent + ' ' + r);
   }
@@ -182,12 +185,13 @@ def run_figures(doc, blocks):
 
 
 OF_TRACE = ("warp-timeline", "scheduler-warps", "slot-states", "lines", "instructions")  # judge_trace judges them
+OF_HEAT = ("heat-ptx", "heat-source")  # judge_heat
 
 
 def judge(figures, doc, blocks):
     """Sentences on where a page's plots are not what the document says."""
     want, points = run_figures(doc, blocks)
-    bad, seen = [], {f["id"]: f for f in figures if not f["id"].endswith(OF_TRACE)}
+    bad, seen = [], {f["id"]: f for f in figures if not f["id"].endswith(OF_TRACE + OF_HEAT)}
     bad += [f"plot {i}: in the page {i in seen}, expected {i in want or i in points}" for i in sorted(set(want) ^ (set(seen) - set(points)) | set(points) - set(seen))]
     for name, (values, span) in want.items():
         if name in seen:
@@ -336,6 +340,118 @@ def judge_trace(figures, plots, l, events):
     return bad
 
 
+def modules_of(path):
+    """Of an event trace, read here by its description (cosim/events.h).
+
+    @return {launch: (PTX lines, [(pc, PTX line)], [(pc, file, line)])}
+    """
+    data, at, modules, launches = path.read_bytes(), 12, [], {}
+    while at < len(data):
+        kind, size = struct.unpack_from("<cI", data, at)
+        body, at = data[at + 5:at + 5 + size], at + 5 + size
+        if kind == b"M":
+            p = 16
+            for _ in range(struct.unpack_from("<I", body, 12)[0]):
+                words, name = struct.unpack_from("<IH", body, p + 4)
+                p += 10 + name + 16 * words
+            files, p = struct.unpack_from("<I", body, p)[0], p + 4
+            names = []
+            for _ in range(files):
+                n = struct.unpack_from("<H", body, p)[0]
+                names.append(body[p + 2:p + 2 + n].decode())
+                p += 2 + n
+            count = struct.unpack_from("<I", body, p)[0]
+            lines = [struct.unpack_from("<III", body, p + 4 + 12 * i) for i in range(count)]
+            modules.append([[], [], [(pc, names[f], line) for pc, f, line in lines]])
+        elif kind == b"P":
+            count = struct.unpack_from("<I", body)[0]
+            modules[-1][1] = [struct.unpack_from("<II", body, 4 + 8 * i) for i in range(count)]
+            modules[-1][0] = body[4 + 8 * count:].decode().split("\n")
+        elif kind == b"L":
+            grid, module = struct.unpack_from("<II", body)
+            launches[grid] = module
+    return {grid: modules[m] for grid, m in launches.items()}
+
+
+def heat_by_text(path, grid):
+    """From the events as text: {pc: [issues, lanes, sectors]}"""
+    _, text, _ = sh(WG, "trace", path, "--text", "-")
+    of, tag, sums = {}, {}, collections.defaultdict(lambda: [0, 0, 0])
+    for line in text.splitlines():
+        m = re.match(r" *\d+ (sm\d+) (init|issue|lsu|line) +(.*)", line)
+        if not m or m[3].startswith("done"):
+            continue
+        sm, kind, rest = m.groups()
+        warp = re.match(r"warp \d+\.\d+", rest)
+        if kind == "init":
+            of[sm, warp[0]] = int(re.search(r"grid (\d+)", rest)[1])
+        elif kind == "issue" and of[sm, warp[0]] == grid:
+            pc, guard = re.search(r"pc 0x([0-9a-f]+) .* guard 0x([0-9a-f]+)", rest).groups()
+            sums[int(pc, 16)][0] += 1
+            sums[int(pc, 16)][1] += int(guard, 16).bit_count()
+        elif kind == "lsu":
+            pc = int(re.search(r"pc 0x([0-9a-f]+)", rest)[1], 16)
+            tag[sm, re.search(r"tag (\d+)", rest)[1]] = pc if of[sm, warp[0]] == grid else None
+        elif kind == "line" and tag[sm, re.search(r"tag (\d+)", rest)[1]] is not None:
+            pc = tag[sm, re.search(r"tag (\d+)", rest)[1]]
+            sums[pc][2] += int(re.search(r"sectors 0x([0-9a-f]+)", rest)[1], 16).bit_count()
+    return sums
+
+
+def at_or_before(table, pc):
+    """What a table of places says of a pc."""
+    found = [row[1:] for row in table if row[0] <= pc]
+    return found[-1] if found else (0,)
+
+
+def judge_heat(figures, plots, l, events):
+    """Heat over lines of PTX and of the source, against the events as text and the counters."""
+    bad, seen, n = [], {f["id"]: f for f in figures}, f"launch{l['launch']}-"
+    if any(n + name not in seen for name in OF_HEAT):
+        return ["no heat"]
+    ptx, ptx_lines, lines = modules_of(events)[l["launch"]]
+    by_pc = heat_by_text(events, l["launch"])
+    head, rows = csv_values(plots / f"{n}instructions.csv")
+    issued = next(i for i, h in enumerate(head) if h.startswith("issued"))
+    stalls = {int(r[0].split()[0], 16): sum(float(v or 0) for v in r[1:issued] + r[issued + 1:]) for r in rows}
+    for name, table in (("heat-ptx", ptx_lines), ("heat-source", [(pc, line) for pc, _, line in lines])):
+        want = collections.defaultdict(lambda: [0, 0, 0, 0])
+        for pc, (issues, lanes, sectors) in by_pc.items():
+            for i, v in enumerate((issues, lanes, stalls[pc], sectors)):
+                want[at_or_before(table, pc)[0]][i] += v
+        head, rows = csv_values(plots / f"{n}{name}.csv")
+        got = {int(r[0]): [float(v or 0) for v in r[2:]] for r in rows if r[2]}
+        good = {k: [v[0], v[1] / v[0], v[2], v[3]] for k, v in want.items()}
+        pairs = [(a, b) for k in good for a, b in zip(got.get(k, [math.nan] * 4), good[k])]
+        same = set(got) == set(good) and all(math.isclose(a, b, rel_tol=1e-9) for a, b in pairs)
+        bad += [] if same else [f"{name}: {got} instead of {good}"]
+        if head != ["line", "text", "warp instructions", "active lanes", "stall cycles", "sectors"]:
+            bad.append(f"{name}: heads {head}")
+        sums = [sum(v[i] for v in got.values()) for i in (0, 3)]
+        bad += [f"{name}: sums {sums}"] if sums != [l["warp_insts"], l["load_sectors"] + l["store_sectors"]] else []
+        tips = {(k, h): v for k, values in got.items() for h, v in zip(head[2:], values) if v}
+        drawn = {}
+        for m in seen[n + name]["marks"]:
+            k, h, v = re.fullmatch(r"line (\d+), (.*): (.*)", m["tip"]).groups()
+            drawn[int(k), h] = (float(v), m["fill"])
+        if set(drawn) != set(tips) or any(not math.isclose(drawn[k][0], tips[k], rel_tol=1e-9) for k in tips):
+            bad.append(f"{name}: drawn {drawn}, file {tips}")
+        colours = collections.defaultdict(set)  # of eight levels; one colour each
+        for (k, h), (v, fill) in drawn.items():
+            top = max(x for (_, other), x in tips.items() if other == h)
+            share = (32 - v) / 32 if h == "active lanes" else v / top
+            colours[max(math.ceil(share * 8 - 1e-12) - 1, 0)].add(fill)
+        if any(len(v) != 1 for v in colours.values()) or len(set.union(*colours.values())) != len(colours):
+            bad.append(f"{name}: colours {dict(colours)}")
+        if name == "heat-ptx":
+            bad += [f"PTX line {r[0]}: {r[1]}" for r in rows if r[1] != ptx[int(r[0]) - 1].rstrip("\r")]
+            access = re.compile(r"\b(ld|st|red|atom)\.global")
+            bad += [f"PTX line {k}: sectors of {ptx[k - 1]}" for k, v in got.items() if v[3] and not access.search(ptx[k - 1])]
+            code = [line for line in ptx if l["kernel"] + "(" in line]
+            bad += ["the PTX does not begin with the kernel"] if not code or rows[0][1] != code[0].rstrip("\r") else []
+    return bad
+
+
 def part_run(tmp, browser):
     for name in list(RUNS) + (list(MORE) if ALL else []):
         doc, path, options, blocks = make_run(tmp, name)
@@ -371,8 +487,18 @@ def part_run(tmp, browser):
         for l in doc["launches"]:
             bad = judge_trace(figures, plots, l, tmp / f"{name}.events")
             check(not bad, f"  launch {l['launch']}: states of warps are the counters' and the events'", "\n".join(bad[:20]))
+            bad = judge_heat(figures, plots, l, tmp / f"{name}.events")
+            check(not bad, f"  launch {l['launch']}: heat over PTX and source lines is the events'", "\n".join(bad)[:3000])
         wrong = dict(doc["launches"][1], warp_states=dict(doc["launches"][1]["warp_states"], barrier_cycles=1))
         check(len(judge_trace(figures, plots, wrong, tmp / f"{name}.events")) > 0, "  and others are not taken for them")
+        moved = (plots / "launch1-heat-ptx.csv").read_text()
+        moved = re.sub(r"^(\d+,.*,\d+,\d+,)(\d+),", r"\g<1>1\g<2>,", moved, count=1, flags=re.M)
+        (tmp / "moved").mkdir(exist_ok=True)
+        for f in plots.glob("launch1-*.csv"):
+            (tmp / "moved" / f.name).write_text(moved if f.name == "launch1-heat-ptx.csv" else f.read_text())
+        bad = judge_heat(figures, tmp / "moved", doc["launches"][0], tmp / f"{name}.events")
+        check(len(bad) >= 2, "  and a line that is off is found", bad)
+        check("shfl.sync.down.b32" in text, "  the PTX stands in the page")
         check("__shfl_down_sync" in text and "S2R" in text, "  source lines and instructions are told")
         altered = json.loads(json.dumps(doc))  # the judge must be able to refuse
         altered["launches"][0]["rates"]["dram_percent"] += 0.5

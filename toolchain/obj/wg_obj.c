@@ -37,6 +37,7 @@ void wg_obj_free(wg_obj_t *o) {
   free(o->vars);
   free(o->files);
   free(o->lines);
+  free(o->ptx_lines);
   free(o->relocs);
   for (size_t i = 0; i < o->num_shared; i++) free(o->shared[i].name);
   free(o->shared);
@@ -117,7 +118,7 @@ static void put64(bytes_t *b, uint64_t v) {
 typedef struct writer {
   const wg_obj_t *o;
   Elf *elf;
-  bytes_t shstr, str, sym, manifest, param, var, line, files, reloc, mark, shared;
+  bytes_t shstr, str, sym, manifest, param, var, line, ptx_line, files, reloc, mark, shared;
   bytes_t *code;  /* [num_kernels] */
   uint32_t *text; /* [num_kernels] section indices */
   uint32_t const3, global;
@@ -165,6 +166,10 @@ static wg_status_t check_object(const wg_obj_t *o, wg_diag_t *diag) {
     if (o->lines[i].file >= o->num_files || (i != 0 && o->lines[i - 1].pc > o->lines[i].pc)) {
       return wg_fail(diag, kWgBadArg, "line entry %zu names no file or is not sorted", i);
     }
+  }
+  for (size_t i = 1; i < o->num_ptx_lines; i++) {
+    if (o->ptx_lines[i - 1].pc >= o->ptx_lines[i].pc)
+      return wg_fail(diag, kWgBadArg, "PTX line entry %zu is not sorted", i);
   }
   return kWgOk;
 }
@@ -255,6 +260,10 @@ static bool add_tables(writer_t *w) {
     put32(&w->line, o->lines[i].file);
     put32(&w->line, o->lines[i].line);
   }
+  for (size_t i = 0; i < o->num_ptx_lines; i++) {
+    put32(&w->ptx_line, o->ptx_lines[i].pc);
+    put32(&w->ptx_line, o->ptx_lines[i].line);
+  }
   for (size_t i = 0; i < o->num_files; i++) put(&w->files, o->files[i], strlen(o->files[i]) + 1);
   for (size_t i = 0; i < o->num_relocs; i++) {
     const wg_obj_reloc_t *r = &o->relocs[i];
@@ -274,6 +283,7 @@ static bool add_tables(writer_t *w) {
   ok = ok && add_section(w, ".wg.line", SHT_PROGBITS, 0, 4, 12, w->line.p, w->line.n) != 0;
   ok = ok && add_section(w, ".wg.mark", SHT_PROGBITS, 0, 4, 4, w->mark.p, w->mark.n) != 0;
   ok = ok && add_section(w, ".wg.files", SHT_PROGBITS, 0, 1, 0, w->files.p, w->files.n) != 0;
+  ok = ok && add_section(w, ".wg.ptxline", SHT_PROGBITS, 0, 4, 8, w->ptx_line.p, w->ptx_line.n) != 0;
   if (o->ptx != NULL)
     ok = ok && add_section(w, ".wg.ptx", SHT_PROGBITS, 0, 1, 0, o->ptx, strlen(o->ptx)) != 0;
   return ok;

@@ -6,6 +6,7 @@
 //   .wg.const2        literals of the image (bank 2);  .wg.const3  initial image of __constant__ (bank 3)
 //   .wg.line          line table: sorted {u32 pc, u32 file, u32 line}; .wg.files  NUL-separated names; pc counts from the
 //                     start of the code window (sections are laid out in file order)
+//   .wg.ptxline       lines of the PTX text: sorted {u32 pc, u32 line}; line 0: of no line of it
 //   .wg.reloc         addresses of variables among initial values, 24 bytes each (wg_obj_reloc_t)
 //   .wg.mark          sorted u32 pc | marks: volatile accesses and waiting loads of shared memory, for the race checker
 //   .wg.shared        variables in shared memory of each kernel, {u32 kernel, offset, size, name in .strtab}
@@ -53,6 +54,11 @@ typedef struct wg_obj_line {
   uint32_t file, line;
 } wg_obj_line_t;
 
+/** From this pc on the code comes from this line of the PTX text; 0: from no line of it (a function of the library). */
+typedef struct wg_obj_ptx_line {
+  uint32_t pc, line;
+} wg_obj_ptx_line_t;
+
 /** A module variable (`__constant__` or `__device__`): where its initial bytes lie. */
 typedef struct wg_obj_var {
   char *name;
@@ -98,6 +104,8 @@ typedef struct wg_obj {
   size_t num_files;
   wg_obj_line_t *lines; /* sorted by pc */
   size_t num_lines;
+  wg_obj_ptx_line_t *ptx_lines; /* sorted by pc */
+  size_t num_ptx_lines;
   wg_obj_reloc_t *relocs;
   size_t num_relocs;
   uint32_t *marks; /* pc | kWgObj*, sorted */

@@ -23,7 +23,7 @@ typedef struct reader {
   size_t shstrndx;
   wg_obj_t *o;
   wg_diag_t *diag;
-  span_t kernel, param, const2, const3, global, line, files, ptx, var, sym, str, reloc, mark, shared;
+  span_t kernel, param, const2, const3, global, line, ptx_line, files, ptx, var, sym, str, reloc, mark, shared;
   size_t const3_ndx, global_ndx, num_text;
 } reader_t;
 
@@ -76,7 +76,7 @@ static wg_status_t read_section(reader_t *r, Elf_Scn *s) {
                {".wg.var", SHT_PROGBITS, &r->var},       {".symtab", SHT_SYMTAB, &r->sym},
                {".strtab", SHT_STRTAB, &r->str},
                {".wg.reloc", SHT_PROGBITS, &r->reloc},   {".wg.mark", SHT_PROGBITS, &r->mark},
-               {".wg.shared", SHT_PROGBITS, &r->shared}};
+               {".wg.shared", SHT_PROGBITS, &r->shared}, {".wg.ptxline", SHT_PROGBITS, &r->ptx_line}};
   if (strncmp(name, ".text.", 6) == 0) r->num_text++;
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strcmp(name, known[i].name) != 0) continue;
@@ -208,6 +208,20 @@ static wg_status_t read_lines(reader_t *r) {
   return kWgOk;
 }
 
+/* Absent in older containers. */
+static wg_status_t read_ptx_lines(reader_t *r) {
+  wg_obj_t *o = r->o;
+  if (r->ptx_line.n % 8 != 0) BAD("section '.wg.ptxline' has %zu bytes, no multiple of 8", r->ptx_line.n);
+  o->num_ptx_lines = r->ptx_line.n / 8;
+  o->ptx_lines = zeros(o->num_ptx_lines, sizeof *o->ptx_lines);
+  for (size_t i = 0; i < o->num_ptx_lines; i++) {
+    const uint8_t *p = r->ptx_line.p + 8 * i;
+    o->ptx_lines[i] = (wg_obj_ptx_line_t){get32(p), get32(p + 4)};
+    if (i != 0 && o->ptx_lines[i - 1].pc >= o->ptx_lines[i].pc) BAD("PTX line entry %zu is not sorted", i);
+  }
+  return kWgOk;
+}
+
 static wg_status_t read_vars(reader_t *r) {
   if (r->var.n % 8 != 0) BAD("section '.wg.var' has %zu bytes, no multiple of 8", r->var.n);
   if (r->str.n != 0 && r->str.p[r->str.n - 1] != 0) BAD("section '.strtab' does not end in a NUL");
@@ -300,6 +314,7 @@ static wg_status_t read_all(reader_t *r) {
   WG_TRY(read_sections(r));
   WG_TRY(read_kernels(r));
   WG_TRY(read_lines(r));
+  WG_TRY(read_ptx_lines(r));
   WG_TRY(read_blobs(r));
   WG_TRY(read_relocs(r));
   WG_TRY(read_race_tables(r));

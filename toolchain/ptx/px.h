@@ -32,6 +32,8 @@ enum {
   kWgPxMaxFlow = 1 << 28, /* steps of control-flow analysis of one module; some seconds */
 };
 
+enum { kWgPxLibraryFile = 0x7fffffff }; /* number of the device library's PTX in the line table */
+
 typedef struct wg_px_chunk {
   struct wg_px_chunk *next;
   size_t used, size;

@@ -12,7 +12,6 @@ static const struct {
   bool keeps_line;
 } kSymbols[] = {{"vprintf", false}, {"__assertfail", true}, {"malloc", false}, {"free", true}};
 
-enum { kLibraryFile = 0x7fffffff }; /* number of its file in the line table */
 
 static wg_px_sym_t *function(wg_px_ctx_t *x, const char *name) {
   wg_px_sym_t *s = wg_px_sym_find(x, name, (uint32_t)strlen(name));
@@ -22,12 +21,12 @@ static wg_px_sym_t *function(wg_px_ctx_t *x, const char *name) {
 /* Functions that are called have lines of their own: those of the library's PTX. */
 static void set_lines(wg_px_ctx_t *x, wg_px_kernel_t *f) {
   for (wg_px_stmt_t *s = f->body; s != NULL; s = s->next) {
-    s->file = kLibraryFile;
+    s->file = kWgPxLibraryFile;
     s->src_line = s->line;
   }
-  if (x->files != NULL && x->files->id == kLibraryFile) return;
+  if (x->files != NULL && x->files->id == kWgPxLibraryFile) return;
   wg_px_file_t *file = wg_px_alloc(x, sizeof *file);
-  *file = (wg_px_file_t){.next = x->files, .id = kLibraryFile, .name = "wg_devlib.ptx"};
+  *file = (wg_px_file_t){.next = x->files, .id = kWgPxLibraryFile, .name = "wg_devlib.ptx"};
   x->files = file;
 }
 

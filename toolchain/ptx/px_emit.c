@@ -114,11 +114,29 @@ static wg_obj_line_t place_of(wg_px_ctx_t *x, const wg_px_stmt_t *s) {
   return l;
 }
 
+/* Lines of the PTX text, where there are none of a source file too. */
+static void write_ptx_lines(const wg_px_out_t *o, uint32_t base) {
+  wg_obj_t *obj = o->x->obj;
+  wg_obj_ptx_line_t *lines = realloc(obj->ptx_lines, (obj->num_ptx_lines + o->n + 1) * sizeof *lines);
+  if (lines == NULL) wg_px_fail(o->x, kWgNoSpace, 0, 0, "", "out of memory");
+  obj->ptx_lines = lines;
+  const wg_obj_ptx_line_t *last = NULL;
+  for (uint32_t i = 0; i < o->n; i++) {
+    const wg_px_stmt_t *s = o->item[i].src;
+    if (s == NULL && last != NULL) continue; /* it belongs to what is before it */
+    uint32_t line = s == NULL || s->file == kWgPxLibraryFile ? 0 : s->line;
+    if (last != NULL && last->line == line) continue;
+    lines[obj->num_ptx_lines] = (wg_obj_ptx_line_t){base + i * (uint32_t)kWgInsnBytes, line};
+    last = &lines[obj->num_ptx_lines++];
+  }
+}
+
 static void write_lines(const wg_px_out_t *o, uint32_t base) {
   wg_obj_t *obj = o->x->obj;
   wg_obj_line_t *lines = realloc(obj->lines, (obj->num_lines + o->n + 1) * sizeof *lines);
   if (lines == NULL) wg_px_fail(o->x, kWgNoSpace, 0, 0, "", "out of memory");
   obj->lines = lines;
+  write_ptx_lines(o, base);
   bool have = false;
   for (uint32_t i = 0; i < o->n; i++) {
     if (o->item[i].src == NULL) continue;

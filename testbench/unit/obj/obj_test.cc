@@ -63,6 +63,10 @@ wg_obj_t *Sample() {
   o->lines = static_cast<wg_obj_line_t *>(calloc(2, sizeof *o->lines));
   o->lines[0] = {0, 0, 7};
   o->lines[1] = {48, 0, 9};
+  o->num_ptx_lines = 2;
+  o->ptx_lines = static_cast<wg_obj_ptx_line_t *>(calloc(2, sizeof *o->ptx_lines));
+  o->ptx_lines[0] = {0, 12};
+  o->ptx_lines[1] = {32, 0};
   o->num_marks = 2;
   o->marks = static_cast<uint32_t *>(calloc(2, sizeof *o->marks));
   o->marks[0] = 16 | kWgObjStrong;
@@ -120,6 +124,10 @@ TEST(ObjTest, RoundTripKeepsEverything) {
   EXPECT_EQ(b->vars[0].space, 0);
   EXPECT_EQ(b->vars[0].offset, 4u);
   EXPECT_EQ(b->vars[1].space, 1);
+  ASSERT_EQ(b->num_ptx_lines, 2u);
+  EXPECT_EQ(b->ptx_lines[0].line, 12u);
+  EXPECT_EQ(b->ptx_lines[1].pc, 32u);
+  EXPECT_EQ(b->ptx_lines[1].line, 0u);
   ASSERT_EQ(b->num_marks, 2u);
   EXPECT_EQ(b->marks[1], 35u);
   ASSERT_EQ(b->num_shared, 1u);
@@ -235,6 +243,10 @@ TEST(ObjTest, WriterRefusesBrokenObjects) {
   o->lines[1].file = 1;
   EXPECT_EQ(wg_obj_to_memory(o, &p, &n, &d), kWgBadArg);
   o->lines[1].file = 0;
+  o->ptx_lines[1].pc = 0;
+  EXPECT_EQ(wg_obj_to_memory(o, &p, &n, &d), kWgBadArg);
+  EXPECT_NE(strstr(d.msg, "PTX line entry 1"), nullptr);
+  o->ptx_lines[1].pc = 32;
   o->shared[0].kernel = 2;
   EXPECT_EQ(wg_obj_to_memory(o, &p, &n, &d), kWgBadArg);
   EXPECT_NE(strstr(d.msg, "shared variable 0"), nullptr);

@@ -227,6 +227,38 @@ TEST(MarkTest, WarpSyncStaysIfAsked) {
   }
 }
 
+/* ---- lines ---- */
+
+/** PTX line of the first word of an opcode. */
+unsigned PtxLine(const wg_obj_t *o, uint8_t op) {
+  unsigned line = 0;
+  for (uint32_t i = 0, at = 0; i < o->kernels[0].num_insns; i++) {
+    wg_insn_t in;
+    while (at < o->num_ptx_lines && o->ptx_lines[at].pc <= 16 * i) line = o->ptx_lines[at++].line;
+    if (wg_decode(o->kernels[0].code[i], &in) == kWgOk && in.op == op) return line;
+  }
+  return 0;
+}
+
+TEST(LineTest, PtxLinesAreThereBesideThoseOfTheSource) {
+  for (const char *loc : {"", ".loc 1 77 3\n"}) {
+    std::string body = std::string(loc) + "ld.global.u32 %r1, [%i];\n\nadd.s32 %r2, %r1, 5;\nst.global.u32 [%o], %r2;";
+    std::string text = px::Kernel(body);
+    if (loc[0] != '\0') text += ".file 1 \"a.cu\"\n";
+    px::Module m(text);
+    ASSERT_EQ(m.status, kWgOk) << m.diag.msg;
+    unsigned line = 0;
+    auto line_of = [&text](const char *word) {
+      return 1 + unsigned(std::count(text.begin(), text.begin() + long(text.find(word)), '\n'));
+    };
+    EXPECT_EQ(PtxLine(m.obj, kWgOp_LDG), line_of("ld.global"));
+    EXPECT_EQ(PtxLine(m.obj, kWgOp_STG), line_of("st.global"));
+    const char *file = nullptr;
+    ASSERT_TRUE(wg_obj_line_of(m.obj, 16 * (m.obj->kernels[0].num_insns - 2), &file, &line));
+    if (loc[0] != '\0') EXPECT_EQ(line, 77u) << file;
+  }
+}
+
 /* ---- reconvergence ---- */
 
 const char kIfTid[] =
