@@ -9,19 +9,25 @@ submission's own run.
 """
 import hashlib
 import json
+import pathlib
 import re
 import secrets
 import subprocess
+import tempfile
+import threading
 
 import kernels
 import sandbox
 import source
-from labtables import HERE, ROOT, first_line
+from labtables import HERE, LABS, ROOT, first_line, labs
 
 SUFFIXES = (".cu",)
 FIRST = ()
 WG = ROOT / "build/bin/warpglass"
-LIMIT = 400000   # SM cycles of a launch; the slowest that is right takes a tenth
+SOUND = {"matmul 64": "matmul 64", "reduce 8192": "reduce 1000"}   # runs that are measured, and what warpglass check has to find nothing in
+LAUNCH = {"matmul": {"block_x": 16, "block_y": 16, "tile_x": 16, "tile_y": 16}, "reduce": {"block": 256, "elements": 256}}   # settings and their defaults
+LIMIT = 1000000   # SM cycles, or instructions of the golden model, of a launch; the given kernels, the slowest that are right, take half of that
+FUNC = ("run", "--backend", "func")   # for results alone, without cycles
 ENTRY = {
     "first": {"saxpy": "saxpy(int, float, float const*, float*)"},
     "optimise": {"matmul": "matmul(float const*, float const*, float*, int)", "reduce": "reduce(float const*, float*, int)"}}
@@ -47,10 +53,10 @@ def reference(row):
 
 
 class Run:
-    """One run of the host program. why: None, or why it counts for nothing. verdicts: {name: (good, text)}."""
+    """One run of the host program. why: None, or why it counts for nothing. verdicts: {name: (good, text)}. said: what was printed."""
 
-    def __init__(self, why, verdicts, launches, events):
-        self.why, self.verdicts, self.launches, self.events = why, verdicts, launches, events
+    def __init__(self, why, verdicts, launches, events, said):
+        self.why, self.verdicts, self.launches, self.events, self.said = why, verdicts, launches, events, said
 
 
 class Grading:
@@ -108,13 +114,19 @@ class Grading:
             return "the device code cannot be used: " + self.first(r, r"error:", r"error")
         return None
 
-    def run(self, words, events=False, tool=("run",)):
-        """One run of the program with these words, made once; Run."""
+    def words(self, argument):
+        """Words of the host program: `matmul 64` and `reduce 8192` get the submission's settings of the launch behind them."""
+        kernel = argument.split()[0]
+        return " ".join([argument, *(str(self.launch.get(f"{kernel}_{name}") or default) for name, default in LAUNCH.get(kernel, {}).items())])
+
+    def run(self, argument, tool=("run",)):
+        """One run of the program, made once; Run. Events are recorded where runs are short."""
+        words, events = self.words(argument), tool == ("run",) and not argument.startswith("matmul")
         if self.refusal == "":
             self.refusal = self.build()
         if self.refusal:
-            return Run(self.refusal, {}, [], "")
-        key = (words, events, tool)
+            return Run(self.refusal, {}, [], "", "")
+        key = (words, tool)
         if key not in self.runs:
             word, result, report, trace = secrets.token_hex(16), self.work / "result", self.work / "run.json", self.work / "run.events"
             for p in (result, report, trace):
@@ -133,7 +145,7 @@ class Grading:
             if events and ended:
                 self.box([WG, "trace", trace, "--text", self.work / "run.text"], 20)
                 text = (self.work / "run.text").read_text(errors="replace")
-            self.runs[key] = Run(why, verdicts, launches, text)
+            self.runs[key] = Run(why, verdicts, launches, text, r.out)
         return self.runs[key]
 
     # ---- checks ----
@@ -150,10 +162,10 @@ class Grading:
         return why
 
     def check_result(self, argument):
-        """The host program's verdict. argument: name : words of a run | words of another."""
+        """The host program's verdict. argument: name : words of a run | words of another; `func` behind them: on the golden model."""
         name, runs = argument.split(" : ")
         for words in runs.split(" | "):
-            r = self.run(words)
+            r = self.run(words.removesuffix(" func"), FUNC if words.endswith(" func") else ("run",))
             if r.why:
                 return f"{words}: {r.why}"
             if name not in r.verdicts:
@@ -162,29 +174,42 @@ class Grading:
                 return f"{words}: {bad[0]}: {r.verdicts[bad[0]][1]}"
         return None
 
+    def findings(self, argument):
+        """(None, or the first finding of warpglass check; why the run counts for nothing), made once."""
+        key = ("findings", argument)
+        if key not in self.runs:
+            found = self.work / "findings.json"
+            found.unlink(missing_ok=True)
+            r = self.run(argument, tool=("check", "--findings", found))
+            errors = [f for f in json.loads(found.read_text())["findings"] if f["level"] == "error"] if found.exists() else []
+            m = re.search(r"^warpglass: (.* error: .*(?:\n  .*)*)", self.place(r.said), re.M)
+            text = f"{len(errors)} finding{'s' if len(errors) > 1 else ''}; the first:\n{m[1] if m else errors[0]['kind']}" if errors else None
+            self.runs[key] = (text, None if found.exists() else r.why or "the checks gave no result")
+        return self.runs[key]
+
     def check_bounds(self, argument):
         """No finding of the memory, initialisation, race and synchronisation checks. argument: words of the host program."""
-        if why := self.right(argument):
-            return f"not looked at, since the result is wrong: {why}"
-        found = self.work / "findings.json"
-        found.unlink(missing_ok=True)
-        r = self.run(argument, tool=("check", "--findings", found))
-        findings = [f for f in json.loads(found.read_text())["findings"] if f["level"] == "error"] if found.exists() else []
-        if findings:
-            f = findings[0]
-            return f"line {f['line']}: {f['message']}: {f['detail']}" + (f" (the first of {len(findings)})" if len(findings) > 1 else "")
-        return r.why if found.exists() else r.why or "the checks gave no result"
+        found, failed = self.findings(argument)
+        why = self.right(argument)
+        return found or (f"not looked at, since the result is wrong: {why}" if why else failed)
 
     def right(self, words):
         """None, or why this run's results are not those of the lab."""
         r = self.run(words)
         return r.why or next((f"{n}: {t}" for n, (good, t) in r.verdicts.items() if not good), None)
 
+    def sound(self, words):
+        """None, or why there is nothing to be measured: a wrong result, or in lab 10 one that is right by luck."""
+        if why := self.right(words):
+            return f"not looked at, since the result is wrong: {why}"
+        checked = SOUND.get(words)
+        return "not looked at, since warpglass check has findings" if checked and any(self.findings(checked)) else None
+
     def check_answer(self, argument):
         """An answer beside what the submission's own run shows. argument: name : words of the host program."""
         name, words = argument.split(" : ")
-        if why := self.right(words):
-            return f"not looked at, since the result is wrong: {why}"
+        if why := self.sound(words):
+            return why
         if self.answers.get(name) is None:
             return f"no number yet: // answer {name} = VALUE"
         want = getattr(self, "measure_" + self.lab)(name, words)
@@ -192,7 +217,7 @@ class Grading:
         if isinstance(want, str):
             return want
         near = abs(have - want) <= (0.01 * abs(want) if isinstance(want, float) else 0)
-        return None if near else f"your answer is {self.shown(name, have)}; look again, your program gives another value"
+        return None if near else f"your answer is {self.shown(name, have)}; look again, the run gives another value"
 
     @staticmethod
     def shown(name, value):
@@ -200,10 +225,57 @@ class Grading:
 
     def measure_first(self, name, words):
         """What the run shows: a number, or why there is none."""
-        r = self.run(words, events=True)
+        r = self.run(words)
         if name in ("cycles", "warp_insts"):
             return r.launches[0][name]
         return Timeline(r.events).measure(name)
+
+
+    def check_counter(self, argument):
+        """A counter of a run. argument: run : counter most [of what the given kernel has]"""
+        words, what = argument.split(" : ")
+        name, most, *relative = what.split()
+        if why := self.sound(words):
+            return why
+        have = counters(self.run(words))[name]
+        if have is None:
+            return "the kernel does not use shared memory"
+        before = counters(given(self.lab, words))[name] if relative else 1
+        limit = float(most) * before
+        if have <= limit:
+            return None
+        return f"{name}: {have:g}; needed: {limit:g} or less" + (f" ({most} of the given kernel's {before:g})" if relative else "")
+
+    def measure_optimise(self, name, words):
+        """KERNEL_COUNTER_before or _after."""
+        _, counter, when = re.fullmatch(r"([a-z]+)_(\w+)_(before|after)", name).groups()
+        return counters(given(self.lab, words) if when == "before" else self.run(words))[counter]
+
+
+def counters(run):
+    """Counters of a run's one launch that lab 10 asks for. conflict_percent is None without shared memory."""
+    n = run.launches[0]
+    shared = n["shared_wavefronts"]
+    return {"cycles": n["cycles"], "load_sectors": n["load_sectors"], "sectors_per_request": n["load_sectors"] / max(1, n["load_requests"]),
+            "shared_wavefronts": shared, "conflict_percent": 100 * n["shared_conflict_wavefronts"] / shared if shared else None,
+            "divergent": n["divergent_branch_insts"], "barriers": len(re.findall(r" issue .* BAR", run.events))}
+
+
+_given, _lock = {}, threading.Lock()
+
+
+def given(lab, words):
+    """The run of the kernels that the lab hands out, made once a process."""
+    with _lock:
+        if (lab, words) not in _given:
+            row = labs()[lab]
+            text = (LABS / row["folder"] / f"{lab}.cu").read_text()
+            with tempfile.TemporaryDirectory(dir=ROOT / "build/labs") as out:
+                run = Grading(lab, row, text, pathlib.Path(out), 100).run(words)
+            if run.why or not run.launches:
+                raise OSError(f"the given kernels of lab {lab} do not run: {run.why}")
+            _given[lab, words] = run
+        return _given[lab, words]
 
 
 class Timeline:
