@@ -56,6 +56,12 @@ wg_status_t wg_policy_c_load(const char *name, const wg_policy_plugin_t **out, w
   if (p->abi != kWgSchedAbi || p->pick == NULL) {
     return wg_fail(diag, kWgMismatch, "'%s' in '%s' is no policy of this interface version", symbol, path);
   }
+  for (loaded_t *l = all; l != NULL; l = l->next) { /* a sweep asks for each of its points */
+    if (l->plugin.impl != p || strcmp(l->name, name) != 0) continue;
+    if (diag != NULL) diag->hint[0] = '\0';
+    *out = &l->plugin;
+    return kWgOk;
+  }
   loaded_t *l = malloc(sizeof *l + strlen(name) + 1);
   if (l == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   strcpy(l->name, name);

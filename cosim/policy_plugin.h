@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C ABI of a warp scheduler that drives the pick port (policy kWgPolicyExt): a policy written in C, or an RTL
-// policy verilated alone (scripts/plugin.sh). A plug-in is a shared library that exports `wg_policy_plugin`. It sees
-// the scheduler door and nothing else, so it takes the same cycles as the same policy built into the SM.
+// policy verilated alone (scripts/plugin.sh). A plug-in is a shared library that exports `wg_policy_plugin`, and
+// `const uint32_t wg_policy_warp_slots` if it can serve so many warp slots and no more. It sees the scheduler door and
+// nothing else, so it takes the same cycles as the same policy built into the SM.
 #ifndef WG_COSIM_POLICY_PLUGIN_H
 #define WG_COSIM_POLICY_PLUGIN_H
 

@@ -144,7 +144,7 @@ static wg_status_t create_gpu(wg_session_t *s, wg_diag_t *diag) {
 static wg_status_t choose_sched(wg_session_t *s, wg_diag_t *diag) {
   wg_sched_choice_t c;
   WG_TRY(wg_sched_choice_parse(s->cfg.sched, &c, diag));
-  if (c.kind == kWgSchedPlugin) WG_TRY(wg_policy_plugin_load(c.name, &s->plugin, diag));
+  if (c.kind == kWgSchedPlugin) WG_TRY(wg_policy_plugin_load(c.name, s->preset.sm.warp_slots, &s->plugin, diag));
   else if (c.kind == kWgSchedC) WG_TRY(wg_policy_c_load(c.name, &s->plugin, diag));
   else if (c.policy == kWgPolicyExt) {
     return wg_fail(diag, kWgBadArg, "the warp scheduler 'ext' needs a policy: plugin:NAME or c:NAME");
@@ -319,6 +319,7 @@ wg_status_t wg_session_check(const wg_session_cfg_t *cfg, wg_diag_t *diag) {
   wg_session_t *s = calloc(1, sizeof *s);
   if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   wg_status_t st = configure(s, cfg, diag);
+  if (st == kWgOk && s->backend->there != NULL) st = s->backend->there(s, diag);
   wg_session_destroy(s);
   return st;
 }

@@ -106,8 +106,9 @@ WG_NODISCARD wg_status_t wg_session_parse(const char *settings, wg_session_cfg_t
 /** Release the strings that wg_session_parse made; `cfg` must not be used afterwards. NULL is allowed. */
 void wg_session_cfg_clear(wg_session_cfg_t *cfg);
 /**
- * All that can be told of settings before anything is made: those that do not go together, or not with the machine.
- * @return kWgOk; kWgBadInput, kWgBadArg: to be refused as wrong use; others: what the settings name is not there
+ * All that can be told of settings before anything is made: those that do not go together, or not with the machine; a
+ * plug-in, an SM or a memory that they name and that is not there, or is of another version.
+ * @return kWgOk; else what is to be refused as wrong use
  */
 WG_NODISCARD wg_status_t wg_session_check(const wg_session_cfg_t *cfg, wg_diag_t *diag);
 WG_NODISCARD wg_status_t wg_session_create(const wg_session_cfg_t *cfg, wg_session_t **out, wg_diag_t *diag);

@@ -34,6 +34,8 @@ typedef struct wg_session_backend {
   bool hashes;   /* instructions are counted and hashed, whatever the check level */
   bool lockstep; /* compares with the golden model */
   bool parallel; /* SMs may tick in threads of their own: nothing that a tick changes is shared */
+  /** Are the libraries there that the settings ask for? May be NULL. @return as create_sm */
+  wg_status_t (*there)(const wg_session_t *s, wg_diag_t *diag);
   /** Make SM number `i`; everything else in `s` but the GPU exists. */
   wg_status_t (*create_sm)(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag);
   /** A launch begins: the module, its kernel and the launch command, for checkers. May be NULL. */
@@ -193,6 +195,8 @@ struct wg_session {
 /** wrap and unwrap of the back end `systemc`. @return kWgNotFound or kWgMismatch for a library, kWgBadInput for a memory's
     argument */
 wg_status_t wg_session_systemc_wrap(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag);
+/** Is the SystemC top there, and the memory of the settings? */
+wg_status_t wg_session_systemc_there(const wg_session_t *s, wg_diag_t *diag);
 void wg_session_systemc_unwrap(wg_session_t *s);
 
 /** The log of blocks, setting blocklog. start and end need an open one. close takes one that is not. */

@@ -151,6 +151,22 @@ static wg_status_t open_file(struct wg_session_journal *j, wg_diag_t *diag) {
   return wg_fail(diag, kWgBadInput, "'%s' is no journal of this version", j->path);
 }
 
+/* What would refuse a journal, before there is a machine: another program's file, a folder. */
+static wg_status_t check_file(const char *path, wg_diag_t *diag) {
+  char magic[8];
+  struct stat info;
+  if (stat(path, &info) != 0) return kWgOk; /* it will be made */
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "another name, or remove the file");
+  if (!S_ISREG(info.st_mode)) return wg_fail(diag, kWgBadInput, "cannot open the journal '%s': it is no ordinary file", path);
+  int fd = info.st_size == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+  bool foreign = fd >= 0 && (pread(fd, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
+                             memcmp(magic, WG_JOURNAL_MAGIC, sizeof magic) != 0);
+  if (fd >= 0) close(fd);
+  if (foreign) return wg_fail(diag, kWgBadInput, "'%s' is no journal of this version", path);
+  if (diag != NULL) diag->hint[0] = '\0';
+  return kWgOk;
+}
+
 /* ---- life ---- */
 
 wg_status_t wg_session_journal_check(const wg_session_t *s, wg_diag_t *diag) {
@@ -164,7 +180,7 @@ wg_status_t wg_session_journal_check(const wg_session_t *s, wg_diag_t *diag) {
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "backend=rtl, or no journal: other back ends are fast");
   if (s->backend != &wg_session_backend_rtl) return wg_fail(diag, kWgBadInput, "a journal needs the back end rtl");
   if (diag != NULL) diag->hint[0] = '\0';
-  return kWgOk;
+  return check_file(c->journal, diag);
 }
 
 wg_status_t wg_session_journal_open(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag) {

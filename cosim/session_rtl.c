@@ -22,6 +22,23 @@ static bool legal(void *ctx, uint64_t addr, uint64_t bytes) {
   return wg_store_check_lane(ctx, addr, bytes) == kWgFaultNone;
 }
 
+/* The SM library that the settings ask for; `traced`: its first SM writes a waveform. */
+static const char *variant_of(const wg_session_t *s, bool traced) {
+  if (wg_session_sm_fault(&s->cfg)) return "inject"; /* which traces too */
+  return traced ? "wave" : "fast";
+}
+
+static wg_status_t rtl_there(const wg_session_t *s, wg_diag_t *diag) {
+  bool traced = s->cfg.trace_path != NULL;
+  WG_TRY(wg_sm_rtl_check(s->preset.shape->name, variant_of(s, traced), diag));
+  return traced && s->preset.num_sms > 1 ? wg_sm_rtl_check(s->preset.shape->name, variant_of(s, false), diag) : kWgOk;
+}
+
+static wg_status_t systemc_there(const wg_session_t *s, wg_diag_t *diag) {
+  WG_TRY(rtl_there(s, diag));
+  return wg_session_systemc_there(s, diag);
+}
+
 static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_diag_t *diag) {
   wg_sm_rtl_opts_t o;
   char scope[96];
@@ -41,9 +58,8 @@ static wg_status_t rtl_create(wg_session_t *s, uint32_t i, wg_sm_t **out, wg_dia
   o.env.seed = s->cfg.seed;
   o.seed = (uint32_t)s->cfg.seed + 7919u * i;
   const char *inject = wg_session_sm_fault(&s->cfg) ? s->cfg.inject : NULL;
-  const char *variant = inject != NULL ? "inject" : "fast";
+  const char *variant = variant_of(s, s->cfg.trace_path != NULL && i == 0);
   if (s->cfg.trace_path != NULL && i == 0) {
-    if (inject == NULL) variant = "wave"; /* the inject variant traces too */
     o.trace_path = s->cfg.trace_path;
     o.trace_from = s->cfg.trace_from;
     o.trace_to = s->cfg.trace_to == 0 ? UINT64_MAX : s->cfg.trace_to;
@@ -202,7 +218,8 @@ static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
   .block_done = rtl_block_done, .close = rtl_close, .watch = rtl_watch, .verify = rtl_verify, .waits = rtl_waits,      \
   .pcs = rtl_pcs, .spin_begin = rtl_spin_begin, .spins = rtl_spins, .spin_text = rtl_spin_text,      \
   .thread = rtl_thread, .last_issue = rtl_last_issue
-const wg_session_backend_t wg_session_backend_rtl = {.name = "rtl", WG_RTL_FUNCTIONS, .parallel = true};
+const wg_session_backend_t wg_session_backend_rtl = {
+    .name = "rtl", WG_RTL_FUNCTIONS, .there = rtl_there, .parallel = true};
 /* the same SMs, clocked by SystemC */
 const wg_session_backend_t wg_session_backend_systemc = {
-    .name = "systemc", WG_RTL_FUNCTIONS, .wrap = wg_session_systemc_wrap, .unwrap = wg_session_systemc_unwrap};
+    .name = "systemc", WG_RTL_FUNCTIONS, .there = systemc_there, .wrap = wg_session_systemc_wrap, .unwrap = wg_session_systemc_unwrap};

@@ -2,8 +2,10 @@
 //
 // The `systemc` back end: the SMs of the `rtl` one inside a SystemC top (cosim/systemc), loaded when first asked for. SystemC owns
 // the clock: a cycle of the GPU is a period of the top's.
+#define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cosim/paths.h"
 #include "cosim/session_int.h"
@@ -56,14 +58,30 @@ static void cycle(void *ctx, wg_gpu_t *g) {
   wg_gpu_end_cycle(g);
 }
 
+/* build/systemc/NAME.so of `memory=NAME[:ARG]`. @param name [n] @param path [4096] */
+static void memory_of(const char *memory, char *name, size_t n, char path[4096]) {
+  snprintf(name, n, "%.*s", (int)strcspn(memory, ":"), memory);
+  wg_path_build(path, 4096, "systemc/%s.so", name);
+}
+
+wg_status_t wg_session_systemc_there(const wg_session_t *s, wg_diag_t *diag) {
+  const wg_sc_api_t *api = NULL;
+  char path[4096], name[64];
+  WG_TRY(load(&api, diag));
+  if (s->cfg.memory == NULL) return kWgOk;
+  memory_of(s->cfg.memory, name, sizeof name, path);
+  if (access(path, R_OK) == 0) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/systemc_memory.sh %s FILE.cc", name);
+  return wg_fail(diag, kWgNotFound, "cannot load the memory '%s': there is no '%s'", name, path);
+}
+
 wg_status_t wg_session_systemc_wrap(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag) {
   wg_sc_env_t env = {.gpu = &kGpuOps, .sms = s->sms, .num_sms = s->preset.num_sms, .clock_khz = s->preset.clock_khz,
                      .rsp_per_cycle = s->preset.sm.rsp_per_cycle, .memory_arg = ""};
   char path[4096], name[64];
   if (s->cfg.memory != NULL) {
     size_t n = strcspn(s->cfg.memory, ":");
-    snprintf(name, sizeof name, "%.*s", (int)n, s->cfg.memory);
-    wg_path_build(path, sizeof path, "systemc/%s.so", name);
+    memory_of(s->cfg.memory, name, sizeof name, path);
     env.memory_path = path;
     env.memory_name = name;
     if (s->cfg.memory[n] == ':') env.memory_arg = s->cfg.memory + n + 1;

@@ -315,30 +315,44 @@ bool wg_sm_rtl_found(const wg_sm_t *sm, uint64_t *cycle) {
   return s->tap != NULL && wg_sm_tap_found(s->tap, cycle);
 }
 
-static wg_status_t load_api(const char *shape, const char *variant, wg_sm_rtl_t *s, wg_diag_t *diag) {
+static wg_status_t load_api(const char *shape, const char *variant, int how, void **library, const sm_dut_api_t **api,
+                            wg_diag_t *diag) {
   char path[4096];
   wg_path_build(path, sizeof path, "sm/%s-%s/libwgsm.so", shape, variant);
-  s->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (s->library == NULL) {
+  *library = dlopen(path, how | RTLD_LOCAL);
+  if (*library == NULL) {
     const char *why = dlerror();
     if (diag != NULL)
       snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s VARIANT=%s", shape, variant);
     return wg_fail(diag, kWgNotFound, "cannot load the SM of shape '%s', variant '%s': %s", shape, variant, why);
   }
-  sm_dut_lacks_t lacks = (sm_dut_lacks_t)dlsym(s->library, "sm_dut_lacks");
+  sm_dut_lacks_t lacks = (sm_dut_lacks_t)dlsym(*library, "sm_dut_lacks");
   const char *lacked = lacks != NULL ? lacks() : NULL;
   if (lacked != NULL) {
     if (diag != NULL)
       snprintf(diag->hint, sizeof diag->hint, "rebuild it here, or for all: MARCH=-march=x86-64-v3 scripts/verilate.sh %s %s", shape, variant);
     return wg_fail(diag, kWgMismatch, "'%s' was built for a processor with %s, which this one lacks", path, lacked);
   }
-  s->api = (const sm_dut_api_t *)dlsym(s->library, "sm_dut_api");
-  if (s->api == NULL || s->api->abi_version != kWgAbiVersion || strcmp(s->api->shape.name, shape) != 0) {
+  *api = (const sm_dut_api_t *)dlsym(*library, "sm_dut_api");
+  if (*api == NULL || (*api)->abi_version != kWgAbiVersion || strcmp((*api)->shape.name, shape) != 0) {
     if (diag != NULL)
       snprintf(diag->hint, sizeof diag->hint, "rebuild it: make sm SHAPE=%s VARIANT=%s", shape, variant);
     return wg_fail(diag, kWgMismatch, "'%s' was built for another ABI version or shape", path);
   }
   return kWgOk;
+}
+
+wg_status_t wg_sm_rtl_check(const char *shape, const char *variant, wg_diag_t *diag) {
+  static char good[96]; /* a sweep asks for each of its points */
+  char name[sizeof good];
+  void *library = NULL;
+  const sm_dut_api_t *api = NULL;
+  snprintf(name, sizeof name, "%s-%s", shape, variant);
+  if (strcmp(name, good) == 0) return kWgOk;
+  wg_status_t st = load_api(shape, variant, RTLD_LAZY, &library, &api, diag);
+  if (st == kWgOk) snprintf(good, sizeof good, "%s", name);
+  if (library != NULL) dlclose(library);
+  return st;
 }
 
 static wg_status_t create_dut(wg_sm_rtl_t *s, const wg_sm_rtl_opts_t *o, wg_diag_t *diag) {
@@ -378,7 +392,7 @@ wg_status_t wg_sm_rtl_create(const char *shape, const char *variant, const wg_sm
   wg_sm_rtl_t *s = calloc(1, sizeof *s);
   if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of host memory");
   s->base.ops = &kOps;
-  wg_status_t st = load_api(shape, variant, s, diag);
+  wg_status_t st = load_api(shape, variant, RTLD_NOW, &s->library, &s->api, diag);
   if (st == kWgOk) st = create_dut(s, opts, diag);
   if (st != kWgOk) {
     rtl_destroy(&s->base);
@@ -461,7 +475,8 @@ void wg_sm_rtl_ready(const wg_sm_t *sm, uint16_t *ready) {
   }
 }
 
-wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag) {
+wg_status_t wg_policy_plugin_load(const char *name, uint32_t warp_slots, const wg_policy_plugin_t **out,
+                                  wg_diag_t *diag) {
   char path[4096];
   wg_path_build(path, sizeof path, "plugin/%s.so", name);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays loaded: its code may be on a profiler's stack */
@@ -474,6 +489,12 @@ wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **o
   if (p == NULL || p->abi_version != kWgAbiVersion) {
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "rebuild it: scripts/plugin.sh %s", name);
     return wg_fail(diag, kWgMismatch, "'%s' is no policy of this ABI version", path);
+  }
+  const uint32_t *slots = (const uint32_t *)dlsym(library, "wg_policy_warp_slots"); /* NULL: it takes any number */
+  if (slots != NULL && *slots < warp_slots) { /* it would never pick those above */
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/plugin.sh %s %u", name, warp_slots > 8 ? 16u : 8u);
+    return wg_fail(diag, kWgBadInput, "the plug-in '%s' was built for %u warp slots a sub-core, this machine has %u", name,
+                   *slots, warp_slots);
   }
   *out = p;
   return kWgOk;

@@ -31,6 +31,8 @@ typedef struct wg_sm_rtl_opts {
   const char *inject;          /* "kind@n", see cosim/README.md; NULL = none; needs the inject variant */
 } wg_sm_rtl_opts_t;
 
+/** Is the library of an SM there, and of this version? @return as wg_sm_rtl_create */
+WG_NODISCARD wg_status_t wg_sm_rtl_check(const char *shape, const char *variant, wg_diag_t *diag);
 /**
  * Load build/sm/<shape>-<variant>/libwgsm.so and create an SM.
  * @param variant "fast", "wave" or "inject"
@@ -69,8 +71,11 @@ unsigned wg_sm_rtl_assert_errors(const wg_sm_t *sm);
 /** Slots of each sub-core whose next instruction lacks nothing but a turn, or a unit that others keep busy. @param[out] ready [kWgMaxSubCores] */
 void wg_sm_rtl_ready(const wg_sm_t *sm, uint16_t *ready);
 
-/** Load build/plugin/<name>.so. @return kWgNotFound (the hint says how to build it) or kWgMismatch (other ABI). */
-WG_NODISCARD wg_status_t wg_policy_plugin_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag);
+/** Load build/plugin/<name>.so. @param warp_slots of a sub-core of the machine; a plug-in that exports
+    `const uint32_t wg_policy_warp_slots` was made for so many @return kWgNotFound (the hint says how to build it),
+    kWgMismatch (other ABI), kWgBadInput (it sees fewer slots than there are) */
+WG_NODISCARD wg_status_t wg_policy_plugin_load(const char *name, uint32_t warp_slots, const wg_policy_plugin_t **out,
+                                               wg_diag_t *diag);
 /** Let a plug-in drive the pick ports; takes effect at the next reset under policy kWgPolicyExt. */
 void wg_sm_rtl_set_policy(wg_sm_t *sm, const wg_policy_plugin_t *plugin);
 /** kWgBadInput with a message if the external policy has picked a slot that is not eligible (it was not issued). */

@@ -26,7 +26,8 @@ make -s -C "$out" -f Vsm_policy_top.mk -j2 CXX=clang++-19 LINK=clang++-19 OPT_FA
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)
 shared=$(scripts/verilator_runtime.sh verilated verilated_threads)
 mapfile -t objs <<<"$shared"
-clang++-19 -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "-DWG_POLICY_NAME=\"$name\"" -c cosim/policy_plugin_vl.cc -o "$out/plugin.o"
+clang++-19 -std=c++17 -O2 -fPIC -Wall "${inc[@]}" "-DWG_POLICY_NAME=\"$name\"" "-DWG_POLICY_SLOTS=$slots" \
+  -c cosim/policy_plugin_vl.cc -o "$out/plugin.o"
 clang++-19 -shared -o "$out/plugin.so" "$out/plugin.o" "$out/Vsm_policy_top__ALL.a" "${objs[@]}" \
   -Wl,-Bsymbolic -lpthread
 cp "$out/plugin.so" "build/plugin/$name.so.new" && mv "build/plugin/$name.so.new" "build/plugin/$name.so"

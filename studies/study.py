@@ -168,7 +168,7 @@ def export(store):
     there = set(re.findall(r"^ *([\w.]+)", out, re.M))  # an older build's runs may lack some
     words = [w for s in STATS if s in there for w in ("--stat", s)]
     if code == 0:
-        code, out, err = sh([WG, "sweep", "export", store, *words])
+        code, out, err = sh([WG, "sweep", "export", store, "--build", "newest", *words])  # a policy that was edited: its last form
     if code != 0:
         raise Wrong(err.strip())
     return list(csv.DictReader(io.StringIO(out)))

@@ -15,6 +15,8 @@ static const cli_opt_t kOpts[] = {
     {"--baseline", "AXIS=VALUE", "", "what is 1.000; again for a baseline of several axes"},
     {"--metric", "NAME", "", "figure: cycles (the default), warp_insts or one of `warpglass sweep stats`"},
     {"--launch", "N", "", "of launch N alone; without it the total over launches"},
+    {"--build", "newest|HASH", "",
+     "which version of a plug-in, program, preset, SM or run-time library, where the store has points of several (newest)"},
     {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
     {"--csv", "FILE", "@out", "write the cells as CSV; - is stdout, in place of the table"},
     {"--svg", "FILE", "@out", "draw bars"},
@@ -34,6 +36,8 @@ const cli_command_t kCliCompare = {
     "equal seeds, +- half of\n"
     "its 95 % confidence interval where there are two seeds or more. The geometric mean is over the rows that have "
     "every column.\n"
+    "Points of two builds are never in one comparison: after a policy or a program was changed and run again, those of the "
+    "newest build are\ncompared, and what is left out is said.\n"
     "Examples:\n"
     "  warpglass compare s.db --baseline sched=lrr\n"
     "  warpglass compare s.db --baseline sched=lrr --baseline blocks=breadth --metric l1_ld_miss_sectors --csv "
@@ -44,7 +48,8 @@ const cli_command_t kCliCompare = {
     cli_compare};
 
 typedef struct args {
-  const char *store, *metric, *csv, *svg, *html, *plots;
+  const char *store, *metric, *csv, *svg, *html, *plots, *build;
+  char note[2000]; /* what was left out, a sentence a line */
   char axis[kCmpMaxAxes][32];
   const char *axes[kCmpMaxAxes], *values[kCmpMaxAxes];
   size_t n;
@@ -89,6 +94,7 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   else if (strcmp(opt->name, "--svg") == 0) a->svg = value;
   else if (strcmp(opt->name, "--html") == 0) a->html = value;
   else if (strcmp(opt->name, "--plots") == 0) a->plots = value;
+  else if (strcmp(opt->name, "--build") == 0) a->build = value;
   else if (strcmp(opt->name, "--json") == 0) a->json = true;
   else a->speedup = true;
   return kCliPass;
@@ -154,6 +160,7 @@ static void print_table(const args_t *a, const sweep_cmp_t *c) {
   if (seeds) printf("+-: half of the 95 %% confidence interval of the mean over seeds (Student's t)\n");
   if (gaps)
     printf("- no point or no figure, failed: its run or the baseline's; such rows are not in the geometric mean\n");
+  if (a->note[0] != '\0') printf("%s\n", a->note);
 }
 
 /* ---- CSV, JSON ---- */
@@ -218,6 +225,7 @@ static int print_json(const args_t *a, const sweep_cmp_t *c) {
   json_object_set_new(doc, "cells", cells);
   json_object_set_new(doc, "geometric_mean", means);
   json_object_set_new(doc, "geometric_mean_rows", json_integer((json_int_t)c->whole));
+  if (a->note[0] != '\0') json_object_set_new(doc, "note", json_string(a->note));
   int bad = json_dumpf(doc, stdout, JSON_INDENT(1));
   json_decref(doc);
   printf("\n");
@@ -307,7 +315,7 @@ static int write_svg(const args_t *a, const sweep_cmp_t *c) {
 /* ---- a page ---- */
 
 static int write_html(const args_t *a, const sweep_cmp_t *c) {
-  html_cmp_t page = {c, a->store, a->metric, a->launch, a->speedup};
+  html_cmp_t page = {c, a->store, a->metric, a->launch, a->speedup, a->note};
   unsigned plots = 0;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
@@ -325,6 +333,8 @@ static int answer(const args_t *a, const sweep_cmp_t *c) {
     return cli_usage("the back end func has no cycles: --metric warp_insts, or one of warpglass sweep stats",
                      "no point of the store can be compared by '%s' with %s", a->metric, c->cols[c->base]);
   }
+  bool table = !(a->csv != NULL && strcmp(a->csv, "-") == 0) && a->html == NULL && !a->json; /* it has the note itself */
+  if (!table) cli_sweep_note(a->note);
   int rc = a->svg != NULL ? write_svg(a, c) : kCliPass;
   if (rc == kCliPass && a->csv != NULL) rc = write_csv(a, c);
   if (rc != kCliPass || (a->csv != NULL && strcmp(a->csv, "-") == 0)) return rc;
@@ -336,7 +346,7 @@ static int answer(const args_t *a, const sweep_cmp_t *c) {
 }
 
 int cli_compare(int argc, char **argv) {
-  args_t a = {.metric = "cycles"};
+  args_t a = {.metric = "cycles", .build = "newest"};
   sweep_store_t *s = NULL;
   sweep_table_t t;
   sweep_cmp_t c;
@@ -354,7 +364,7 @@ int cli_compare(int argc, char **argv) {
   wg_status_t st = sweep_table_read(s, &a.metric, 1, a.launch, &t, &d);
   sweep_store_close(s);
   if (st != kWgOk) return cli_diag(&d);
-  if (sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
+  if (sweep_table_pick(&t, a.build, a.note, sizeof a.note, &d) != kWgOk || sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
     rc = cli_diag(&d);
   } else {
     rc = answer(&a, &c);

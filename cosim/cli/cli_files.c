@@ -3,6 +3,7 @@
 // Files that a user takes for a program or for golden kernels, and are not: told before anything runs.
 #define _POSIX_C_SOURCE 200809L
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ int cli_golden_check(const char *path) {
   struct stat info;
   bool source = ends_with(path, ".cu") || ends_with(path, ".c") || ends_with(path, ".cc");
   if (source) return cli_usage(kWant, "--golden: '%s' is source, no library", path);
-  if (stat(path, &info) != 0) return kCliPass; /* the program tells so, as of all that the loader says */
+  if (stat(path, &info) != 0) return cli_usage(kWant, "--golden: there is no '%s': %s", path, strerror(errno));
   unsigned char head[18] = {0};
   FILE *f = S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
   size_t n = f == NULL ? 0 : fread(head, 1, sizeof head, f);

@@ -171,8 +171,9 @@ static int parse(int argc, char **argv, options_t *o) {
 /* golden.so in the program's folder, or what --golden says. */
 static bool golden_path(const options_t *o, char *out, size_t n) {
   if (o->golden != NULL) {
-    snprintf(out, n, "%s", strcmp(o->golden, "none") == 0 ? "" : o->golden);
-    return out[0] != '\0';
+    bool none = strcmp(o->golden, "none") == 0; /* the loader looks for a bare name elsewhere */
+    snprintf(out, n, "%s%s", none || strchr(o->golden, '/') != NULL ? "" : "./", none ? "" : o->golden);
+    return !none;
   }
   const char *slash = strrchr(o->program[0], '/');
   int dir = slash == NULL ? 0 : (int)(slash - o->program[0] + 1);
@@ -629,7 +630,7 @@ int cli_run(int argc, char **argv) {
   if (needs != NULL && !signals) {
     return cli_usage("--backend rtl", "'%s' needs the RTL: the back end has no signals", needs);
   }
-  if (together == kWgBadInput || together == kWgBadArg) return cli_diag(&d); /* anything else is told where it is needed */
+  if (together != kWgOk) return cli_diag(&d);
   rc = check_paths(&o);
   return rc != kCliPass ? rc : run(&o);
 }

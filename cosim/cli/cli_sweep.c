@@ -63,12 +63,14 @@ static const cli_opt_t kShowOpts[] = {
     {"--failed", NULL, NULL, "only points that failed"},
     {"--stat", "NAME", "", "a column with this figure; again for several"},
     {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},
+    {"--build", "newest|HASH", "", "of a point with several builds only this one; without it all, with a column build"},
     {NULL, NULL, NULL, NULL}};
 static const cli_opt_t kExportOpts[] = {
     {"--csv", "FILE", "@out", "where to; - is stdout, the default"},
     {"--stat", "NAME", "", "a column with this figure; again for several"},
     {"--all", NULL, NULL, "a column for every figure that adds up over launches"},
     {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},
+    {"--build", "newest|HASH", "", "of a point with several builds only this one; without it all, told apart by column build"},
     {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliSweepRun = {
@@ -79,6 +81,8 @@ const cli_command_t kCliSweepRun = {
     "@file",
     "A value may be several with blanks between, or a range of numbers: --sched \"lrr gto swl:2\" --seed 1..10. "
     "\"default\" is the preset's.\n"
+    "The points are the full cross of all values. A set that is no cross is several runs into one store: each point is run "
+    "once.\n"
     "Settings in the environment variable WARPGLASS hold where no option and no plan says otherwise.\n"
     "Examples:\n"
     "  warpglass sweep run --store s.db -j2 --preset tiny --sched \"lrr gto\" --set \"sm.mshrs=4 8 16\" "
@@ -223,6 +227,32 @@ static bool take_engine(run_args_t *a, const char *name, const char *value, int 
   return true;
 }
 
+/* Words of --hosts, before parallel takes them for something else. */
+static int check_hosts(const char *text) {
+  static const char kBetween[] = " ,\t\n", kDigits[] = "0123456789";
+  static const char kName[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  for (const char *h = text; *(h += strspn(h, kBetween)) != '\0'; h += strcspn(h, kBetween)) {
+    int len = (int)strcspn(h, kBetween);
+    const char *end = h + len, *at = h;
+    size_t tasks = strspn(h, kDigits);
+    bool good = true;
+    if (memchr(h, '/', (size_t)len) != NULL) { /* TASKS/ */
+      good = tasks >= 1 && tasks <= 4 && h[tasks] == '/' && atoi(h) >= 1;
+      at = h + tasks + 1;
+    }
+    for (int i = 0; i < 2 && good && at != end; i++) { /* USER@, HOST */
+      size_t n = strspn(at, kName);
+      good = n != 0 && at[0] != '-' && at[0] != '.';
+      if (i == 0 && good && at[n] == '@') at += n + 1;
+      else good = good && (at += n) == end;
+    }
+    if (good && at == end && end[-1] != '@' && end[-1] != '/') continue;
+    return cli_usage("[TASKS/][USER@]HOST with blanks between, as in --hosts \"8/node1 4/me@node2\"",
+                     "option '--hosts': '%.*s' is no machine", len, h);
+  }
+  return kCliPass;
+}
+
 /* Do the options go together? */
 static int check_engine(const sweep_options_t *o) {
   static const char *const kNames[] = {"local", "slurm", "parallel"};
@@ -234,6 +264,10 @@ static int check_engine(const sweep_options_t *o) {
     return cli_usage("--engine parallel", "--hosts does not go with the engine %s", kNames[o->engine]);
   if (o->engine == kSweepParallel && (o->hosts == NULL || o->hosts[strspn(o->hosts, " ,\t\n")] == '\0'))
     return cli_usage("--hosts \"8/node1 8/node2\"", "the engine parallel has no machines");
+  if (o->engine == kSweepParallel) {
+    int rc = check_hosts(o->hosts);
+    if (rc != kCliPass) return rc;
+  }
   if (!local && (o->parts != 0 || o->have != NULL || o->digest != NULL || o->wait))
     return cli_usage(NULL, "%s is for a task, the engine %s makes tasks of its own",
                      o->parts != 0       ? "--part"
@@ -324,6 +358,7 @@ static int read_plan(const cli_command_t *c, int argc, char **argv, run_args_t *
     if (rc == kCliPass && rest + 1 < argc) rc = plan_add(a, "args", args);
   }
   if (rc == kCliPass) rc = take_environment(a);
+  if (rc == kCliPass && a->o.golden != NULL && strcmp(a->o.golden, "none") != 0) rc = cli_golden_check(a->o.golden);
   if (rc == kCliPass && sweep_plan_finish(&a->plan, &d) != kWgOk) rc = cli_diag(&d);
   if (rc != kCliPass) return rc;
   if (!a->has_points) a->to = a->plan.num_points - 1;
@@ -402,6 +437,7 @@ static int merge_all(const merge_args_t *a) {
     sweep_store_close(part);
     if (sound != kWgOk) return cli_diag(&d);
   }
+  bool there = access(a->store, F_OK) == 0;
   if (sweep_store_open(a->store, kSweepCreate, &s, &d) != kWgOk) return cli_diag(&d);
   wg_status_t st = kWgOk;
   for (size_t i = 0; st == kWgOk && i < a->n; i++) {
@@ -409,7 +445,8 @@ static int merge_all(const merge_args_t *a) {
     st = sweep_store_merge(s, a->parts[i], &added, &d);
     sum += added;
   }
-  sweep_store_close(s);
+  if (st != kWgOk && !there && sum == 0) sweep_store_remove(s); /* no empty store is left of a merge that failed */
+  else sweep_store_close(s);
   if (st != kWgOk) {
     (void)cli_diag(&d);
     return kCliFail;

@@ -11,6 +11,9 @@ int cli_sweep_show(int argc, char **argv);
 int cli_sweep_export(int argc, char **argv);
 int cli_sweep_stats(int argc, char **argv);
 
+/** Print what sweep_table_pick() has to tell to stderr, a line each. */
+void cli_sweep_note(const char *note);
+
 /** A file that must be whole: "-" is stdout. @return NULL, with the error printed */
 FILE *cli_out_open(const char *path);
 /** @return kCliPass, or kCliFail with the error printed and the half of the file removed */

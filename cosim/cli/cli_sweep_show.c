@@ -13,7 +13,7 @@
 enum { kMaxStats = 2000 };
 
 typedef struct show_args {
-  const char *store, *csv;
+  const char *store, *csv, *build;
   const char *stats[kMaxStats];
   size_t num_stats;
   unsigned launch;
@@ -57,6 +57,7 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   else if (strcmp(opt->name, "--failed") == 0) a->failed = true;
   else if (strcmp(opt->name, "--all") == 0) a->all = true;
   else if (strcmp(opt->name, "--csv") == 0) a->csv = value;
+  else if (strcmp(opt->name, "--build") == 0) a->build = value;
   else if (strcmp(opt->name, "--launch") == 0) {
     int rc = cli_opts_number("--launch", value, 1, 1000000, &n);
     a->launch = (unsigned)n;
@@ -85,7 +86,17 @@ static int open_table(const cli_command_t *c, int argc, char **argv, show_args_t
   }
   wg_status_t st = sweep_table_read(s, a->stats, a->num_stats, a->launch, t, &d);
   sweep_store_close(s);
+  char note[2000] = "";
+  bool read = st == kWgOk;
+  if (read && a->build != NULL) st = sweep_table_pick(t, a->build, note, sizeof note, &d);
+  if (read && st != kWgOk) sweep_table_free(t);
+  cli_sweep_note(note);
   return st == kWgOk ? kCliPass : cli_diag(&d);
+}
+
+void cli_sweep_note(const char *note) {
+  for (const char *p = note; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
+    fprintf(stderr, "warpglass: note: %.*s\n", (int)strcspn(p, "\n"), p);
 }
 
 /* ---- CSV ---- */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cosim/html/plot.h"
 
@@ -96,6 +97,8 @@ wg_status_t html_cmp_write(const html_cmp_t *c, const char *path, const char *pl
   if (c->launch != 0) html_paragraph(&p, "", "Launch %u.", c->launch);
   html_paragraph(&p, "formula", "ratio = mean over seeds of %s; interval = t(0.975, n - 1) x s / sqrt(n)",
                  c->speedup ? "(baseline / value)" : "(value / baseline), runs of equal seeds");
+  for (const char *at = c->note; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n')
+    html_paragraph(&p, "note", "%.*s.", (int)strcspn(at, "\n"), at);
   html_heading(&p, 2, "means", "Geometric means");
   means_plot(&p, c);
   html_heading(&p, 2, "rows", "Rows");

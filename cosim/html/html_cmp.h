@@ -16,6 +16,7 @@ typedef struct html_cmp {
   const char *store, *metric; /* names for the reader */
   unsigned launch;            /* 0: the total over launches */
   bool speedup;               /* ratios are baseline over value */
+  const char *note;           /* sentences about what is left out, a line each; "" for none */
 } html_cmp_t;
 
 enum { kHtmlMostGroups = 60 }; /* rows in the plot; the table has all */

@@ -168,9 +168,15 @@ WG_NODISCARD wg_status_t sweep_store_merge(sweep_store_t *s, const char *from, u
 
 /* ---- tables (sweep_table.c) ---- */
 
+/** What a point was made with, in the order in which versions are told apart (sweep_pick.c). */
+typedef enum sweep_part { kSweepProgram, kSweepGolden, kSweepPreset, kSweepPlugin, kSweepRunTime, kSweepSm, kSweepParts } sweep_part_t;
+enum { kSweepShort = 9 }; /* eight digits of a hash, with their end */
+
 typedef struct sweep_row {
   int64_t id;
   char *key;
+  char made[kSweepParts][kSweepShort]; /* begin of each part's hash; "none": the point has no such part */
+  char *recorded;                      /* UTC, "2026-01-31T23:59:59Z" */
   bool ok;
   char *message, *cycles, *warp_insts, *retire_hash, *build; /* NULL: none */
   char **labels;                                             /* [num_cols], NULL where the point has none */
@@ -202,6 +208,16 @@ void sweep_table_free(sweep_table_t *t);
 char **sweep_stat_names(sweep_store_t *s, bool sums, size_t *n);
 /** Index of a column; -1 if there is none. */
 int sweep_table_col(const sweep_table_t *t, const char *name);
+/** Free what a row of `t` holds. */
+void sweep_row_free(const sweep_table_t *t, sweep_row_t *r);
+/**
+ * Keep one version of each point: of points with the same labels those of the later build, and of the earlier one none.
+ * @param build "newest"; or a hash (4 digits or more of a program, a preset, a plug-in, a run-time library, an SM, or a
+ *   row's `build`) that is taken instead of its later versions
+ * @param[out] note [n] what was left out and what stays mixed, a sentence a line; "" if there is nothing to tell
+ * @return kWgBadInput for a hash that no point has; kWgNoSpace
+ */
+WG_NODISCARD wg_status_t sweep_table_pick(sweep_table_t *t, const char *build, char *note, size_t n, wg_diag_t *diag);
 /** Two rows by their labels. @return below, equal to or above 0 */
 int sweep_row_compare(const sweep_table_t *t, const sweep_row_t *a, const sweep_row_t *b);
 /** Two values, as numbers if both are; numbers come before words. @return below, equal to or above 0 */

@@ -189,7 +189,7 @@ static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool in
     if (sweep_row_compare(t, &t->rows[i - 1], &t->rows[i]) != 0) continue;
     return wg_fail(diag, kWgBadInput,
                    "the store holds the same point of two builds, %s and %s: a comparison needs one",
-                   t->rows[i - 1].build, t->rows[i].build);
+                   t->rows[i - 1].build, t->rows[i].build); /* who calls has chosen: sweep_table_pick */
   }
   if (o->num_cols < 2)
     return wg_fail(diag, kWgBadInput, "every point of the store is the baseline: there is nothing to compare");

@@ -151,18 +151,24 @@ static wg_status_t open_part(const char *path, sweep_store_t **out, wg_diag_t *d
   return kWgOk;
 }
 
+static void part_hint(wg_diag_t *diag) {
+  snprintf(diag->hint, sizeof diag->hint, "remove that file and give the same command again: its points are run anew");
+}
+
 /* Is a part sound, and of this sweep? */
 static wg_status_t check_part(sweep_job_t *j, const char *path, wg_diag_t *diag) {
   sweep_store_t *part = NULL;
   sweep_known_t *known = NULL;
   size_t n = 0, strange = 0;
-  WG_TRY(open_part(path, &part, diag));
-  if (part == NULL) return kWgOk;
-  wg_status_t st = sweep_store_check(part, diag);
+  wg_status_t st = open_part(path, &part, diag);
+  if (st != kWgOk && diag != NULL && diag->hint[0] == '\0') part_hint(diag);
+  if (st != kWgOk || part == NULL) return st;
+  st = sweep_store_check(part, diag);
   if (st == kWgOk) st = sweep_store_known(part, &known, &n, diag);
   sweep_store_close(part);
   for (size_t i = 0; i < n; i++) strange += !in_plan(j, known[i].key);
   free(known);
+  if (st != kWgOk && diag != NULL && diag->hint[0] == '\0') part_hint(diag);
   if (st == kWgOk && strange != 0) {
     if (diag != NULL)
       snprintf(diag->hint, sizeof diag->hint, "move it elsewhere; `warpglass sweep merge` takes any store");
@@ -247,6 +253,15 @@ static bool last_line(const char *path, char *out, size_t n) {
   return out[0] != '\0';
 }
 
+/* Is it ssh that complains, and not a shell on the other machine? */
+static bool of_ssh(const char *line) {
+  static const char *const kBegins[] = {"ssh: ", "ssh_exchange", "kex_exchange", "Host key verification failed"};
+  for (size_t i = 0; i < sizeof kBegins / sizeof kBegins[0]; i++) {
+    if (strncmp(line, kBegins[i], strlen(kBegins[i])) == 0) return true;
+  }
+  return strstr(line, "Permission denied (") != NULL || strstr(line, "Too many authentication failures") != NULL;
+}
+
 /* Why are there tasks without all of their results? One sentence. */
 static void tell_missing(const sweep_job_t *j) {
   char path[4200], line[400];
@@ -263,6 +278,11 @@ static void tell_missing(const sweep_job_t *j) {
                     "%u tasks still run on machines that the engine has given up", busy);
   } else if (logs == 0) {
     bool said = j->o->engine == kSweepParallel && last_line(sweep_job_file(j, path, "parallel.log"), line, sizeof line);
+    if (said && of_ssh(line)) {
+      (void)cli_usage("machines that `ssh HOST true` reaches without a question",
+                      "no task could begin: ssh did not reach its machine: %s ('%s')", line, path);
+      return;
+    }
     (void)cli_usage("a store on a file system that all of them share, under one path",
                     "no task could begin: is the folder '%s' there on the other machines?%s%s", j->folder,
                     said ? " The last said: " : "", said ? line : "");

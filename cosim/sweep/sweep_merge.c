@@ -41,6 +41,9 @@ static wg_status_t conflict(sweep_store_t *s, const char *from, wg_diag_t *diag)
   int rc = sqlite3_step(q);
   if (rc == SQLITE_ROW) {
     const char *mine = (const char *)sqlite3_column_text(q, 1), *other = (const char *)sqlite3_column_text(q, 2);
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint,
+               "a run depends on its key alone: give that command by hand, and leave out the store that is wrong");
     st = wg_fail(diag, kWgMismatch,
                  "the stores '%s' and '%s' disagree: %s took %s cycles in the one and %s in the other",
                  sweep_store_path(s), from, (const char *)sqlite3_column_text(q, 0), mine == NULL ? "no" : mine,

@@ -364,9 +364,11 @@ static wg_status_t make(const sweep_plan_t *plan, uint64_t index, const char *go
   wg_session_cfg_init(&cfg);
   wg_status_t st = wg_session_parse(o->settings, &cfg, diag);
   uint32_t sms = cfg.num_sms;
+  if (st == kWgOk) st = wg_preset_load(words, &m, diag);
+  if (st == kWgOk) st = check_backend(&m, cfg.backend == NULL ? "rtl" : cfg.backend, sm, sizeof sm, diag);
+  if (st == kWgOk) st = wg_session_check(&cfg, diag); /* as `warpglass run` does: what would fail for every seed */
   wg_session_cfg_clear(&cfg);
   if (st != kWgOk) return st;
-  WG_TRY(wg_preset_load(words, &m, diag));
   scaled = m;
   WG_TRY(wg_preset_scale(&scaled, sms, diag));
   WG_TRY(wg_preset_text(words, &o->preset_text, diag));
@@ -382,7 +384,6 @@ static wg_status_t make(const sweep_plan_t *plan, uint64_t index, const char *go
   label(o, "preset", "%s", plain.name);
   label(o, "overrides", "%s", overrides);
   WG_TRY(setting_labels(plan, index, &m, o, diag));
-  WG_TRY(check_backend(&m, label_of(o, "backend"), sm, sizeof sm, diag));
   find_golden(golden, o);
   return key_text(o, plain.name, sm, diag);
 }

@@ -29,6 +29,7 @@ typedef struct sweeper {
   int stop;    /* a signal asked for the end: its number */
   bool bar;
   double begun, drawn;
+  size_t told; /* points that the last line without a terminal told */
 } sweeper_t;
 
 /* ---- what is to be done ---- */
@@ -95,12 +96,22 @@ static void duration(double seconds, char *out, size_t n) {
   else snprintf(out, n, "%lus", t);
 }
 
-static void draw(sweeper_t *s, bool now) {
+/* Where nobody looks at a terminal: how many points there are; then a line for each tenth of them or each half minute in
+ * which some have ended, but none within a second. A task of several machines tells nothing: its log is for failures. */
+static bool line_is_due(sweeper_t *s, double t) {
+  size_t fresh = s->done - s->told;
+  if (s->o->parts != 0 || s->num_todo < 2) return false;
+  if (s->drawn == 0.0) return true;
+  return t - s->drawn >= 1.0 && s->running != 0 && fresh != 0 && (fresh * 10 >= s->num_todo || t - s->drawn >= 30.0);
+}
+
+static void draw(sweeper_t *s) {
   enum { kCells = 24 };
   char bar[kCells + 1], left[32] = "";
   double t = sweep_now();
-  if (!s->bar || (!now && t - s->drawn < 0.2)) return;
+  if (s->bar ? t - s->drawn < 0.2 : !line_is_due(s, t)) return;
   s->drawn = t;
+  s->told = s->done;
   size_t all = s->num_todo + s->known, at = s->done + s->known;
   for (size_t i = 0; i < kCells; i++) bar[i] = i < (all == 0 ? kCells : at * kCells / all) ? '#' : '.';
   bar[kCells] = '\0';
@@ -108,6 +119,11 @@ static void draw(sweeper_t *s, bool now) {
     char text[24];
     duration((t - s->begun) / (double)s->done * (double)(s->num_todo - s->done), text, sizeof text);
     snprintf(left, sizeof left, ", about %s left", text);
+  }
+  if (!s->bar) {
+    fprintf(stderr, "warpglass: %zu of %zu points, %zu failed, %u running%s\n", at, all, s->failed + s->known_failed,
+            s->running, left);
+    return;
   }
   fprintf(stderr, "\r\033[K[%s] %zu of %zu points, %zu failed, %u running%s", bar, at, all,
           s->failed + s->known_failed, s->running, left);
@@ -231,7 +247,7 @@ static wg_status_t loop(sweeper_t *s, wg_diag_t *diag) {
   wg_status_t st = f == NULL ? wg_fail(diag, kWgNoSpace, "out of memory") : kWgOk;
   while (st == kWgOk && (s->running != 0 || (s->next < s->num_todo && s->stop == 0))) {
     st = start_some(s, diag);
-    draw(s, false);
+    draw(s);
     if (st == kWgOk && s->running != 0) wait_for_something(s, f);
     check_time(s);
     if (st == kWgOk) st = reap(s, diag);

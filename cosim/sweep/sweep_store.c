@@ -43,11 +43,19 @@ struct sweep_store {
 sqlite3 *sweep_store_db(sweep_store_t *s) { return s->db; }
 const char *sweep_store_path(const sweep_store_t *s) { return s->path; }
 
+static const char kNoStoreHint[] = "a file that `warpglass sweep run --store FILE` made; one that was cut short: remove it, "
+                                   "and run its points again";
+
 static wg_status_t damaged(const sweep_store_t *s, const char *what, wg_diag_t *diag) {
   if (diag != NULL)
     snprintf(diag->hint, sizeof diag->hint,
              "remove the file and give the sweep's command again: its points are run anew");
   return wg_fail(diag, kWgBadInput, "the store '%s' is damaged, cut short perhaps: %s", s->path, what);
+}
+
+static wg_status_t no_store(const sweep_store_t *s, wg_diag_t *diag) {
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "%s", kNoStoreHint);
+  return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
 }
 
 wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
@@ -87,14 +95,35 @@ static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t appl
       (long long)version, (int)kSweepSchema);
 }
 
+/* Are the tables there that all of this room reads? Else the first statement that misses one would be blamed. */
+static wg_status_t check_tables(sweep_store_t *s, wg_diag_t *diag) {
+  static const char kPoint[] =
+      "SELECT id, key, status, message, cycles, warp_insts, retire_hash, build, inputs, preset_text, provenance,"
+      " command, host_seconds, recorded FROM point";
+  static const char *const kReads[] = {"SELECT hash, body FROM text",
+                                       kPoint,
+                                       "SELECT point, name, value FROM label",
+                                       "SELECT id, name FROM stat_name",
+                                       "SELECT point, launch, name, value FROM stat_value",
+                                       "SELECT point, launch, name, value FROM stat"};
+  for (size_t i = 0; i < sizeof kReads / sizeof kReads[0]; i++) {
+    sqlite3_stmt *q = NULL;
+    int rc = sqlite3_prepare_v2(s->db, kReads[i], -1, &q, NULL);
+    sqlite3_finalize(q);
+    if (rc == SQLITE_ERROR) return damaged(s, sqlite3_errmsg(s->db), diag);
+    if (rc != SQLITE_OK) return sweep_db_fail(s, "read", diag);
+  }
+  return kWgOk;
+}
+
 /* Is this a store that this version can read? */
 static wg_status_t check_kind(sweep_store_t *s, wg_diag_t *diag) {
   int64_t tables = number(s->db, "SELECT count(*) FROM sqlite_master", -1);
-  if (tables < 0 && sqlite3_errcode(s->db) == SQLITE_NOTADB)
-    return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+  if (tables < 0 && sqlite3_errcode(s->db) == SQLITE_NOTADB) return no_store(s, diag);
   if (tables < 0) return sweep_db_fail(s, "read", diag);
   if (tables == 0) return kWgOk; /* a file that was just made, or whose making was cut short */
-  return check_version(s, number(s->db, "PRAGMA user_version", 0), number(s->db, "PRAGMA application_id", 0), diag);
+  WG_TRY(check_version(s, number(s->db, "PRAGMA user_version", 0), number(s->db, "PRAGMA application_id", 0), diag));
+  return check_tables(s, diag);
 }
 
 /* Lock `path`-lock. @return its file, -1: errno (EWOULDBLOCK: another process has it) */
@@ -179,7 +208,7 @@ static wg_status_t check_head(sweep_store_t *s, bool journal, wg_diag_t *diag) {
   if (bad) return wg_fail(diag, kWgIo, "cannot read the store '%s'", s->path);
   if (n == 0 || journal) return kWgOk; /* empty, or to be brought in order first */
   if (n < sizeof head || memcmp(head, kMagic, sizeof kMagic) != 0)
-    return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+    return no_store(s, diag);
   return check_version(s, big_endian(head + 60), big_endian(head + 68), diag);
 }
 
@@ -215,7 +244,7 @@ wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t *
   if (locked && !there) there = access(path, F_OK) == 0; /* another process made it while we waited */
   if (st == kWgOk) st = open_db(s, how, diag);
   if (st == kWgOk && how == kSweepRead && number(s->db, "SELECT count(*) FROM sqlite_master", -1) == 0) {
-    st = wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
+    st = no_store(s, diag);
   }
   if (st != kWgOk) {
     sweep_store_close(s);

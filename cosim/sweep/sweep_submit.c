@@ -307,10 +307,22 @@ wg_status_t sweep_submit(sweep_job_t *j, wg_diag_t *diag) {
 
 static void draw(const sweep_job_t *j, const char *what) {
   enum { kCells = 24 };
+  static double drawn; /* a process waits for one sweep */
+  static size_t told;
   char bar[kCells + 1];
-  if (isatty(2) != 1) return;
+  bool terminal = isatty(2) == 1;
+  double now = sweep_now();
+  if (!terminal && drawn != 0.0 && now - drawn < 1.0) return; /* a log takes a line at times, not a picture */
   size_t at = sweep_job_progress(j) + j->known;
   if (at > j->num_todo) at = j->num_todo;
+  if (!terminal) {
+    size_t fresh = at - told;
+    if (drawn != 0.0 && (fresh == 0 || (fresh * 10 < j->num_todo && now - drawn < 30.0))) return;
+    drawn = now;
+    told = at;
+    fprintf(stderr, "warpglass: %zu of %zu points, %s\n", at, j->num_todo, what);
+    return;
+  }
   for (size_t i = 0; i < kCells; i++) bar[i] = i < at * kCells / j->num_todo ? '#' : '.';
   bar[kCells] = '\0';
   fprintf(stderr, "\r\033[K[%s] %zu of %zu points, %s", bar, at, j->num_todo, what);

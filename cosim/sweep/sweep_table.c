@@ -74,9 +74,23 @@ static wg_status_t read_cols(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag
 
 /* ---- rows, by id until they are sorted ---- */
 
+/* The hash at the end of the line of `inputs` that begins so. */
+static void made_of(const char *inputs, const char *line, char out[kSweepShort]) {
+  const char *at = strstr(inputs, line), *end = at == NULL ? NULL : at + strlen(line) + strcspn(at + strlen(line), "\n");
+  const char *word = end;
+  while (word != NULL && word[-1] != ' ') word--;
+  snprintf(out, kSweepShort, "%.*s", word == NULL ? 0 : (int)(end - word), word == NULL ? "" : word);
+}
+
+static void read_made(sweep_row_t *r, const char *inputs) {
+  static const char *const kLines[kSweepParts] = {"\nprogram ", "\ngolden ", "\npreset ", "\nbuild plug-in ", "\nbuild run-time ",
+                                                  "\nbuild sm "};
+  for (unsigned k = 0; k < kSweepParts; k++) made_of(inputs == NULL ? "" : inputs, kLines[k], r->made[k]);
+}
+
 static wg_status_t read_points(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag) {
   static const char kSql[] =
-      "SELECT id, key, status = 'ok', message, cycles, warp_insts, retire_hash, build FROM point ORDER BY id";
+      "SELECT id, key, status = 'ok', message, cycles, warp_insts, retire_hash, build, recorded, inputs FROM point ORDER BY id";
   sqlite3_stmt *q = NULL;
   size_t cap = 0;
   WG_TRY(sweep_db_prepare(s, kSql, &q, diag));
@@ -100,7 +114,9 @@ static wg_status_t read_points(sweep_store_t *s, sweep_table_t *t, wg_diag_t *di
                        .cycles = text_of(q, 4),
                        .warp_insts = text_of(q, 5),
                        .retire_hash = text_of(q, 6),
-                       .build = text_of(q, 7)};
+                       .build = text_of(q, 7),
+                       .recorded = text_of(q, 8)};
+    read_made(r, (const char *)sqlite3_column_text(q, 9));
     r->labels = calloc(t->num_cols + 1, sizeof *r->labels);
     r->stats = calloc(t->num_stats + 1, sizeof *r->stats);
     if (r->key == NULL || r->build == NULL || r->labels == NULL || r->stats == NULL)
@@ -290,14 +306,15 @@ wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t 
   return kWgOk;
 }
 
+void sweep_row_free(const sweep_table_t *t, sweep_row_t *r) {
+  for (size_t c = 0; r->labels != NULL && c < t->num_cols; c++) free(r->labels[c]);
+  for (size_t c = 0; r->stats != NULL && c < t->num_stats; c++) free(r->stats[c]);
+  free(r->key), free(r->message), free(r->cycles), free(r->warp_insts), free(r->retire_hash), free(r->build);
+  free(r->recorded), free(r->labels), free(r->stats);
+}
+
 void sweep_table_free(sweep_table_t *t) {
-  for (size_t i = 0; i < t->num_rows; i++) {
-    sweep_row_t *r = &t->rows[i];
-    for (size_t c = 0; r->labels != NULL && c < t->num_cols; c++) free(r->labels[c]);
-    for (size_t c = 0; r->stats != NULL && c < t->num_stats; c++) free(r->stats[c]);
-    free(r->key), free(r->message), free(r->cycles), free(r->warp_insts), free(r->retire_hash), free(r->build);
-    free(r->labels), free(r->stats);
-  }
+  for (size_t i = 0; i < t->num_rows; i++) sweep_row_free(t, &t->rows[i]);
   for (size_t c = 0; c < t->num_cols; c++) free(t->cols[c]);
   free(t->cols);
   free(t->rows);

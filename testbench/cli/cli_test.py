@@ -12,15 +12,19 @@ parts:
   files   no command writes over a file that it reads; nothing is left of a run that is refused; a document that breaks its schema is refused by its place
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
   sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
+  copied  executables of a copied tree run that tree's run-time library; one outside of the tree the library of its wgcc
+  missing  what the settings name and is not there (a plug-in, an SM, golden kernels) or is no such thing: exit code 2 likewise
   together  settings that do not go with each other or with the machine are refused as wrong use (2), before the program begins
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import json
+import os
 import pathlib
 import random
 import re
 import shutil
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
@@ -259,6 +263,62 @@ def part_together(tmp):
     check(not list(tmp.iterdir()), "and no file is left", str(list(tmp.iterdir())))
     code, out, err = sh(WG, "run", "--preset", "tiny", "--backend", "func", ROOT / "build/programs/mm_tiled/mm_tiled", 16)
     check(code == 1 and len(re.findall(r"launch of .* refused", err)) == 1, "five equal launches: one refusal", out + err)
+
+
+def library_of(exe):
+    """The run-time library that an executable loads."""
+    return os.path.normpath((re.search(r"libcudart\.so => (\S+)", sh("ldd", exe)[1]) or ["", "none"])[1])
+
+
+def part_copied(tmp):
+    source = tmp / "x.cu"
+    source.write_text("#include <cstdio>\n__global__ void k(int *p) { *p = 1; }\nint main() { int *p; puts(cudaMalloc(&p, 4) == cudaSuccess ? \"fine\" : \"bad\"); }\n")
+    wgcc = WG.parent / "wgcc"
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
+        inside, copy = pathlib.Path(folder) / "deep" / "x", tmp / "copy"
+        inside.parent.mkdir()
+        code, out, err = sh(wgcc, source, "-o", inside)
+        check(code == 0 and library_of(inside) == str(ROOT / "build/lib/libcudart.so"), "a program in the tree: its library", out + err + library_of(inside))
+        place = copy / inside.relative_to(ROOT)
+        place.parent.mkdir(parents=True)
+        (copy / "build/lib").mkdir()
+        shutil.copy(inside, place)
+        shutil.copy(ROOT / "build/lib/libcudart.so", copy / "build/lib")
+        (copy / "configs").symlink_to(ROOT / "configs")
+        check(library_of(place) == str(copy / "build/lib/libcudart.so"), "in a copied tree: that tree's", library_of(place))
+        code, out, err = sh(place, WARPGLASS="preset=tiny")
+        check(f"{copy}/build/sm/tiny-fast" in err and str(ROOT) not in err.replace(str(copy), ""), "  which looks for its SM there too", out + err)
+        moved = tmp / "moved"
+        shutil.copy(inside, moved)
+        check(library_of(moved) == str(ROOT / "build/lib/libcudart.so"), "taken out of the tree: the library of the tree that made it", library_of(moved))
+    code, out, err = sh(wgcc, source, "-o", tmp / "outside")
+    check(code == 0 and library_of(tmp / "outside") == str(ROOT / "build/lib/libcudart.so"), "made elsewhere: the library of its wgcc", out + err)
+    code, out, err = sh(tmp / "outside", WARPGLASS="preset=tiny backend=func")
+    check(code == 0 and out.startswith("fine"), "  and it runs", out + err)
+
+
+def part_missing(tmp):
+    """What the settings name and is not there: exit code 2 as for wrong use, before the program begins."""
+    program, foreign, home = ROOT / "build/programs/vector_add/vector_add", tmp / "notes.txt", tmp / "home"
+    foreign.write_text("do not touch\n")
+    (home / "build").mkdir(parents=True)
+    (home / "configs").symlink_to(ROOT / "configs")
+    for words, text, remedy, more in (
+            ("--sched plugin:nothing", "cannot load the policy 'nothing'", "scripts/plugin.sh nothing", {}),
+            ("--sched c:nothing", "cannot load the C policy 'nothing'", "scripts/cpolicy.sh nothing FILE.c", {}),
+            ("--sched c:../x", "'c:../x' names no policy in C", "c:NAME loads build/plugin/c/NAME.so, made by scripts/cpolicy.sh NAME FILE.c", {}),
+            (f"--journal {foreign}", "is no journal of this version", "another name, or remove the file", {}),
+            (f"--journal {tmp}", "it is no ordinary file", "another name", {}),
+            ("--backend rtl", "cannot load the SM of shape 'tiny', variant 'fast'", "make sm SHAPE=tiny VARIANT=fast", {"WARPGLASS_HOME": home}),
+            (f"--trace {tmp}/x.fst", "cannot load the SM of shape 'tiny', variant 'wave'", "make sm SHAPE=tiny VARIANT=wave", {"WARPGLASS_HOME": home}),
+            ("--inject lane", "cannot load the SM of shape 'tiny', variant 'inject'", "make sm SHAPE=tiny VARIANT=inject", {"WARPGLASS_HOME": home}),
+            ("--backend systemc", "cannot load the SM of shape 'tiny'", "make sm SHAPE=tiny", {"WARPGLASS_HOME": home}),
+            ("--preset nowhere", "there is no preset 'nowhere'", "", {}), ("--golden /nowhere.so", "--golden: there is no '/nowhere.so'", "a shared library", {}),
+            ("--debug-script /nowhere", "cannot read the debug script", "", {})):
+        code, out, err = sh(WG, "run", "--preset", "tiny", *words.split(), program, 64, **more)
+        check(code == 2 and out == "" and len(re.findall("error: ", err)) == 1 and text in err and f"remedy: {remedy}" in err,
+              f"not there, exit code 2: {words.split()[-1]}", f"exit code {code}\n{out}{err}")
+    check(foreign.read_text() == "do not touch\n" and sorted(x.name for x in tmp.iterdir()) == ["home", "notes.txt"], "and nothing is changed", "")
 
 
 def preset_keys():

@@ -251,6 +251,12 @@ def part_plugin():
               f"{built_in}\n{plugged}")
     code, text = sh(program("reduce", "2048"), "preset=tiny sched=plugin:nothing")
     check(code != 0 and "scripts/plugin.sh nothing" in text, "a missing plug-in names its remedy", text)
+    code, text = sh([BIN / "warpglass", "run", "--preset", "v100", "--sched", "plugin:gto", *program("reduce", "2048")])
+    check(code == 2 and "'gto' was built for 8 warp slots a sub-core, this machine has 16" in text and "remedy: scripts/plugin.sh gto 16" in text,
+          "a plug-in for fewer warp slots than the machine has is refused", text)
+    code, text = sh([BIN / "warpglass", "run", "--preset", "v100", "--set", "sm.warps_per_subcore=8", "--sched", "plugin:gto", "--backend", "func",
+                     *program("reduce", "2048")])
+    check(code == 0, "  but not where the preset has no more", text)
 
 
 def asm(name, settings, folder="sched"):

@@ -335,6 +335,14 @@ def part_parallel(tmp):
         os.environ["PARALLEL_SSH"] = str(machines / "ssh")
         code, out, err = sweep(tmp / "none.db", "--engine", "parallel", "--hosts", "1/nobody", "--tasks", "1", *FUNC, "vector_add", "256")
         check(code == 1 and one_error(err, "no task could begin") and "nobody" in err, "a machine that is not there", out + err)
+        unknown = tmp / "unknown"
+        unknown.write_text("#!/bin/sh\necho 'ssh: Could not resolve hostname nobody: Name or service not known' >&2\nexit 255\n")
+        unknown.chmod(0o755)
+        os.environ["PARALLEL_SSH"] = str(unknown)
+        code, out, err = sweep(tmp / "none.db", "--engine", "parallel", "--hosts", "1/nobody", "--tasks", "1", *FUNC, "vector_add", "256")
+        check(code == 1 and one_error(err, "ssh did not reach its machine: ssh: Could not resolve") and "`ssh HOST true`" in err and "on the other machines?" not in err,
+              "a machine that ssh does not know: ssh's own words", out + err)
+        os.environ["PARALLEL_SSH"] = str(machines / "ssh")
         code, out, err = sweep(tmp / "none.db", "--engine", "parallel", "--hosts", "1/node1", *FUNC, "vector_add", "256")
         check(code == 0 and "1 run now" in out and not list(tmp.glob("none.db-*")), "  then on one that is", out + err)
     finally:
@@ -368,6 +376,10 @@ def part_refused(tmp):
                                     ("a 'parallel' that is another program", ssh, "is another program of that name", fake),
                                     ("an engine that there is not", ["--engine", "slrum"], "did you mean 'slurm'", None),
                                     ("parallel without machines", ["--engine", "parallel"], "has no machines", None),
+                                    ("a machine's number of tasks without the machine", ["--engine", "parallel", "--hosts", "node1 2/"], "option '--hosts': '2/' is no machine", None),
+                                    ("an option in place of a machine", ["--engine", "parallel", "--hosts", "-oX=y"], "option '--hosts': '-oX=y' is no machine", None),
+                                    ("a number of tasks that is none", ["--engine", "parallel", "--hosts", "abc/node1"], "'abc/node1' is no machine", None),
+                                    ("no tasks on a machine", ["--engine", "parallel", "--hosts", "0/node1"], "'0/node1' is no machine", None),
                                     ("tasks of no engine", ["--tasks", "4"], "--tasks goes with another engine", None),
                                     ("too many tasks", [*slurm, "--tasks", "5000"], "--tasks", None),
                                     ("hosts of Slurm", [*slurm, "--hosts", "a"], "--hosts does not go with the engine slurm", None),
@@ -433,6 +445,8 @@ def broken_parts(tmp, fake):
     for what, data in (*((f"that is cut to {n} of {len(sound)} bytes", sound[:n]) for n in (len(sound) // 2, len(sound) - 4096, 2000)), ("whose sixth page is empty", hole)):
         part.write_bytes(data)
         refuse(f"a part {what}: one sentence, nothing is changed", "is damaged, cut short perhaps")
+        code, out, err = sweep(store, *words)
+        check("remedy: remove " in err, "  and a remedy", err)
         code, out, err = sh(WG, "sweep", "merge", "--store", tmp / "cut.db", part)
         check(code == 2 and one_error(err, "is damaged, cut short perhaps") and not (tmp / "cut.db").exists(), "  merge says so too", out + err)
     part.unlink()

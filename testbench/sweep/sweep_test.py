@@ -10,8 +10,10 @@ parts:
   failed   points that fail have their message and no figure; --retry; --timeout
   refused  unknown words, programs, presets, overrides; a full disk, read-only, foreign, newer and busy stores: one sentence, and
            nothing is changed
+  builds   a policy that is edited and run again: the newest build is compared, the other by its hash, and it is said; a build
+           of failures alone is none; program, preset and run-time library likewise
   compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
-  progress bar and time left on a terminal, not a byte of it in a pipe
+  progress bar and time left on a terminal; in a pipe a line now and then
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
 TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -270,8 +272,18 @@ def part_progress(tmp):
     counts = [int(n) for _, n, _ in seen]
     check(code == 0 and len(seen) >= 2 and counts == sorted(counts) and any(left for _, _, left in seen), "bar, points, time left on a terminal", repr(text[-300:]))
     check(all(bar.count("#") == int(n) * 24 // 80 for bar, n, _ in seen) and text.endswith("\r\x1b[K") and "80 of 80" in out, "gone at the end, the sum on stdout", repr(text[-100:]) + out)
-    code, out, err = sweep(tmp / "q.db", *words)
-    check(code == 0 and "\r" not in out + err and not err, "not in a pipe", out + err)
+    slow = tmp / "slow"
+    slow.write_text(f"#!/bin/sh\nsleep 0.3\nexec {program('vector_add')} 256\n")
+    slow.chmod(0o755)
+    code, out, err = sweep(tmp / "q.db", "-j1", *FUNC, "--golden", "none", "--seed", "1..10", slow)
+    told = [re.fullmatch(r"warpglass: (\d+) of 10 points, 0 failed, [01] running(, about \d+s left)?", line) for line in err.splitlines()]
+    counts = [int(m[1]) for m in told if m]
+    check(code == 0 and "\r" not in out + err and all(told) and counts[0] == 0 and 2 <= len(counts) <= 5 and counts == sorted(set(counts)),
+          "in a pipe lines, a second or more apart", out + err)
+    code, out, err = sweep(tmp / "q.db", "--retry", *FUNC, "--golden", "none", "--seed", "1..11", slow)
+    check(code == 0 and not err, "none for a point alone", out + err)
+    code, out, err = sweep(tmp / "q.db", "--part", "0/2", *FUNC, "--golden", "none", "--seed", "12..17", slow)
+    check(code == 0 and not err, "none from a task", out + err)
     for last, large in ((2000, False), (2001, True)):  # a wrong digest: every point is checked, none is run
         words = [*FUNC, "--seed", f"1..{last}", "--digest", "0" * 64, "vector_add", "256"]
         code, out, text = on_terminal("--store", tmp / "r.db", *words)
@@ -336,6 +348,10 @@ def part_refused(tmp):
                         ([*FUNC, "--set", "sm.mshr=4", "vector_add", "256"], "did you mean 'sm.mshrs'"),
                         ([*FUNC, "--set", "sm.shared_bytes=16384 65536", "vector_add", "256"], "is above the shape's"),
                         ([*FUNC, "--sched", "lrr gtoo", "vector_add", "256"], "did you mean 'gto'"),
+                        ([*FUNC, "--sched", "lrr c:nothing", "vector_add", "256"], "scripts/cpolicy.sh nothing FILE.c"),
+                        ([*FUNC, "--sched", "lrr plugin:nothing:1", "vector_add", "256"], "scripts/plugin.sh nothing"),
+                        ([*FUNC, "--golden", "/nowhere.so", "vector_add", "256"], "there is no '/nowhere.so'"),
+                        ([*FUNC, "--race", "on off", "--concurrent", "off on", "vector_add", "256"], "does not go with race"),
                         (["--preset", "tiny tinny", "--backend", "func", "vector_add", "256"], "tinny"),
                         ([*FUNC, "--sms", "2", "vector_add", "256"], "describes a machine with 1 SMs"),
                         ([*FUNC, "--sced", "gto", "vector_add", "256"], "did you mean '--sched'"),
@@ -457,8 +473,109 @@ def part_merge(tmp):
     check(code == 1 and "disagree" in err and table(out, "--all") == before, "results that differ: refused, nothing is changed", said + err)
     code, said, err = sh(WG, "sweep", "merge", "--store", out, tmp / "no.db")
     check(code == 2 and "there is no store" in err, "a part that is not there", said + err)
+    torn = tmp / "torn.db"
+    torn.write_bytes(other.read_bytes())
+    db = sqlite3.connect(torn)
+    db.execute("DROP TABLE label")
+    db.commit()
+    db.close()
+    fresh = tmp / "fresh.db"
+    code, said, err = sh(WG, "sweep", "merge", "--store", fresh, torn)
+    check(code == 2 and f"the store '{torn}' is damaged" in err and "no such table: label" in err and "remedy: " in err and not fresh.exists(),
+          "a part that misses a table: it is named, and no store is left", said + err)
+    code, said, err = sh(WG, "sweep", "show", torn)
+    check(code == 2 and "is damaged" in err and "remedy: " in err, "  show names it too", said + err)
+    again = tmp / "again.db"  # the first part is sound, so nothing of it may stay
+    again.write_bytes(other.read_bytes())
+    db = sqlite3.connect(again)
+    db.execute("UPDATE point SET warp_insts = warp_insts + 1 WHERE status = 'ok'")
+    db.commit()
+    db.close()
+    code, said, err = sh(WG, "sweep", "merge", "--store", out, again)
+    check(code == 1 and "disagree" in err and "remedy: " in err, "stores that disagree have a remedy", said + err)
     code, said, err = sh(WG, "sweep", "merge", "--store", out, out)
     check(code == 2 and "into itself" in err, "a store into itself", said + err)
+
+
+def policy(tmp, source):
+    """Make the C policy c:sweep_test of this text; its object is the plug-in's."""
+    file = tmp / "sweep_test.c"
+    file.write_text(source)
+    code, out, err = sh(ROOT / "scripts/cpolicy.sh", "sweep_test", file)
+    assert code == 0, out + err
+
+
+POLICY = """#include "model/twin/sched.h"
+static wg_sched_out_t pick(const wg_sched_t *s, const wg_sched_in_t *in) { return wg_sched_answer(s, %s, 0); }
+const wg_sched_policy_t wg_sched_sweep_test = {kWgSchedAbi, kWgPolicyExt, pick, 0};
+"""
+OLDEST, NEXT, GREEDY = (f"wg_sched_{x})" for x in ("oldest(s, in->eligible", "next(s, in->eligible, s->last", "greedy_oldest(s, in->eligible"))
+BAD = "wg_sched_oldest(s, in->valid)"
+
+
+def part_builds(tmp):
+    store, words = tmp / "s.db", ["-j2", "--preset", "tiny", "--sched", "lrr c:sweep_test", "--args", "1024", "--args", "2048", "--program", "reduce"]
+    base = ["--baseline", "sched=lrr"]
+
+    def compared(*more, cells=2):
+        code, out, err = sh(WG, "compare", store, *base, "--json", *more)
+        doc = json.loads(out) if code == 0 else {"cells": [], "note": out + err}
+        found = [x["mean"] for x in doc["cells"] if x["column"] == "sched=c:sweep_test" and x["kind"] == "ratio"]
+        return found, doc.get("note", ""), code == 0 and len(found) == cells
+
+    policy(tmp, POLICY % OLDEST)
+    code, out, err = sweep(store, *words)
+    old, note, ok = compared()
+    check(code == 0 and ok and note == "", "a policy in C beside lrr", out + err + note)
+    time.sleep(1.1)  # a store keeps whole seconds
+    policy(tmp, POLICY % NEXT)
+    code, out, err = sweep(store, *words)
+    new, note, ok = compared()
+    lrr = [x["mean"] for x in json.loads(sh(WG, "compare", store, *base, "--json")[1])["cells"] if x["column"] == "sched=lrr"]
+    check(ok and "2 run now, 2 were there" in out and new == lrr and new != old, "edited and run again: the newest build is compared", f"{old} {new} {lrr}{out}{err}")
+    m = re.fullmatch(r"left out: 2 points of another build \(plug-in of c:sweep_test: (\w{8}), the one here is (\w{8})\); --build (\w{8}) takes the other", note)
+    check(m and m[1] == m[3] != m[2], "and what is left out is said, with its hash", note)
+    check(compared("--build", m[1])[0] == old and compared("--build", m[2])[0] == new and compared("--build", "newest")[0] == new, "--build HASH, --build newest")
+    text, page = sh(WG, "compare", store, *base)[1], tmp / "x.html"
+    code, out, err = sh(WG, "compare", store, *base, "--html", page)
+    check(note in text and note in page.read_text() and note in err, "in the table, on the page, on stderr beside a page", text + err)
+    found = rows(store, "--build", "newest")
+    check(len(rows(store)) == 6 and len(found) == 4 and {int(r["cycles"]) for r in found if r["sched"] != "lrr"} == set(new), "export --build newest", str(found))
+    rest = tmp / "two.db"  # only one of two points is run with the next build: its column is no mixture
+    store_of = store
+    store = rest
+    rest.write_bytes(store_of.read_bytes())
+    time.sleep(1.1)
+    policy(tmp, POLICY % GREEDY)
+    code, out, err = sweep(rest, *words, "--points", "1..1")
+    one, note, ok = compared(cells=1)
+    check(ok and len(one) == 1 and note.count("left out: ") == 2, "a build of which one of two points was run: the other is a gap", f"{one} {note}{out}{err}")
+    store = store_of
+    time.sleep(1.1)
+    policy(tmp, POLICY % BAD)
+    code, out, err = sweep(store, *words)
+    now, note, ok = compared()
+    check(code == 1 and ok and now == new and "left out: 2 points that failed, of a build of which no run has succeeded" in note,
+          "a build whose runs all fail does not count", f"{now}{note}{out}{err}")
+    code, out, err = sh(WG, "compare", store, *base, "--build", "cafe")
+    check(code == 2 and out == "" and "no point of the store is of the build 'cafe'" in err and "remedy: " in err, "a build that is not there", out + err)
+    mixed = tmp / "mixed.db"  # a run-time library that was rebuilt between two schedulers: nothing is there twice
+    mixed.write_bytes(rest.read_bytes())
+    db = sqlite3.connect(mixed)
+    db.execute("DELETE FROM point WHERE id NOT IN (SELECT point FROM label WHERE name = 'sched' AND value = 'lrr')")
+    db.execute("DELETE FROM label WHERE point NOT IN (SELECT id FROM point)")
+    db.execute("UPDATE label SET value = 'gto' WHERE name = 'sched' AND point = (SELECT max(id) FROM point)")
+    db.execute("UPDATE label SET value = '1024' WHERE name = 'args'")
+    hexes, = db.execute("SELECT inputs FROM point WHERE id = (SELECT max(id) FROM point)").fetchone()
+    was = re.search(r"^build run-time (\w{64})$", hexes, re.M)[1]
+    db.execute("UPDATE point SET inputs = replace(inputs, ?, ?) WHERE id = (SELECT max(id) FROM point)", (was, "5" * 64))
+    db.commit()
+    db.close()
+    code, out, err = sh(WG, "compare", mixed, *base)
+    check(code == 0 and re.search(r"mixed: some points are of the run-time library \w{8}, others of \w{8}; --build HASH takes one", out) and "55555555" in out,
+          "points of two run-time libraries: said", out + err)
+    code, out, err = sh(WG, "compare", mixed, "--baseline", "sched=gto", "--build", "5555")
+    check(code == 2 and "nothing to compare" in err, "  --build takes one of them", out + err)
 
 
 def part_compare(tmp):

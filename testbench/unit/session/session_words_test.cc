@@ -86,6 +86,7 @@ TEST(SchedChoice, BadOnesAreRefusedWithAHint) {
               {"swl:1,2,3,4,5", "knobs", "swl:2"}, {"swl:1 2", "knobs", "swl:2"},
               {"c:", "'c:'", "letters"},          {"c:../x", "'c:../x'", "letters"},
               {"plugin:a/b", "'plugin:a/b'", "scripts/plugin.sh"},
+              {"c:../x", "'c:../x' names no policy in C", "scripts/cpolicy.sh NAME FILE.c"},
               {"c:a_name_that_is_longer_than_thirty_one_letters", "longer", ""}};
   for (const auto &b : kBad) {
     wg_sched_choice_t c;

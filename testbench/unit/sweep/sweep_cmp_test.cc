@@ -157,6 +157,110 @@ TEST(SweepCmpTest, WordsAndBuildsAreChecked) {
   EXPECT_NE(nullptr, strstr(twice.d.msg, "two builds")) << twice.d.msg;
 }
 
+/* A table as a store gives it: rows own their strings, which a pick may free. */
+class Owned {
+ public:
+  Owned() {
+    t_.num_cols = 2;
+    t_.cols = cols_;
+  }
+  ~Owned() {
+    for (size_t i = 0; i < t_.num_rows; i++) sweep_row_free(&t_, &rows_[i]);
+  }
+  void Add(const char *program, const char *sched, const char *plugin, const char *when, const char *run_time = "aaaaaaaa", bool ok = true) {
+    sweep_row_t r{};
+    r.id = (int64_t)rows_.size() + 1;
+    r.ok = ok;
+    r.recorded = strdup(when);
+    r.build = strdup(plugin);
+    r.key = strdup("k");
+    r.labels = (char **)calloc(3, sizeof(char *));
+    r.labels[0] = strdup(program);
+    r.labels[1] = strdup(sched);
+    for (auto &m : r.made) strcpy(m, "none");
+    strcpy(r.made[kSweepPlugin], plugin);
+    strcpy(r.made[kSweepRunTime], run_time);
+    rows_.push_back(r);
+    t_.rows = rows_.data();
+    t_.num_rows = rows_.size();
+  }
+  /* What stays, as "program sched plug-in"; the note is in `note`. */
+  std::vector<std::string> Pick(const char *build) {
+    std::vector<std::string> left;
+    st = sweep_table_pick(&t_, build, note, sizeof note, &d);
+    for (size_t i = 0; st == kWgOk && i < t_.num_rows; i++)
+      left.push_back(std::string(t_.rows[i].labels[0]) + " " + t_.rows[i].labels[1] + " " + t_.rows[i].made[kSweepPlugin]);
+    return left;
+  }
+  char note[2000];
+  wg_diag_t d{};
+  wg_status_t st = kWgOk;
+
+ private:
+  std::vector<sweep_row_t> rows_;
+  char program_[8] = "program", sched_[6] = "sched";
+  char *cols_[2] = {program_, sched_};
+  sweep_table_t t_{};
+};
+
+using Rows = std::vector<std::string>;
+
+TEST(SweepPickTest, TheNewestBuildStaysAndNothingOfTheOldOne) {
+  Owned t; /* rows as sorted: p, q; the new build has not run q */
+  t.Add("p", "c:x", "11111111", "2026-01-01T00:00:02Z");
+  t.Add("p", "c:x", "22222222", "2026-01-01T00:00:01Z");
+  t.Add("p", "lrr", "none", "2026-01-01T00:00:00Z");
+  t.Add("q", "c:x", "22222222", "2026-01-01T00:00:01Z");
+  EXPECT_EQ((Rows{"p c:x 11111111", "p lrr none"}), t.Pick("newest"));
+  EXPECT_STREQ("left out: 2 points of another build (plug-in of c:x: 22222222, the one here is 11111111); --build 22222222 takes the other", t.note);
+}
+
+TEST(SweepPickTest, AHashTakesTheOtherBuild) {
+  Owned t;
+  t.Add("p", "c:x", "11111111", "2026-01-01T00:00:02Z");
+  t.Add("p", "c:x", "22222222", "2026-01-01T00:00:01Z");
+  t.Add("q", "c:x:5", "11111111", "2026-01-01T00:00:02Z"); /* the same plug-in, with a knob */
+  t.Add("q", "c:y", "33333333", "2026-01-01T00:00:02Z");
+  EXPECT_EQ((Rows{"p c:x 22222222", "q c:y 33333333"}), t.Pick("2222"));
+  Owned none;
+  none.Add("p", "c:x", "11111111", "2026-01-01T00:00:02Z");
+  EXPECT_TRUE(none.Pick("22222222").empty());
+  EXPECT_EQ(kWgBadInput, none.st);
+  EXPECT_NE(nullptr, strstr(none.d.msg, "'22222222'")) << none.d.msg;
+  Owned brief;
+  brief.Add("p", "c:x", "11111111", "2026-01-01T00:00:02Z");
+  EXPECT_TRUE(brief.Pick("111").empty()); /* three digits may be anything */
+}
+
+TEST(SweepPickTest, ABuildOfFailuresAloneIsNone) {
+  Owned t;
+  t.Add("p", "c:x", "11111111", "2026-01-01T00:00:01Z");
+  t.Add("p", "c:x", "22222222", "2026-01-01T00:00:02Z", "aaaaaaaa", false);
+  t.Add("q", "c:x", "22222222", "2026-01-01T00:00:02Z", "aaaaaaaa", false); /* no other one: it stays visible */
+  EXPECT_EQ((Rows{"p c:x 11111111", "q c:x 22222222"}), t.Pick("newest"));
+  EXPECT_NE(nullptr, strstr(t.note, "left out: 1 point that failed, of a build of which no run has succeeded")) << t.note;
+  Owned u; /* but one that ran elsewhere is a build, and its failure a result */
+  u.Add("p", "c:x", "11111111", "2026-01-01T00:00:01Z");
+  u.Add("p", "c:x", "22222222", "2026-01-01T00:00:02Z", "aaaaaaaa", false);
+  u.Add("q", "c:x", "22222222", "2026-01-01T00:00:02Z");
+  EXPECT_EQ((Rows{"p c:x 22222222", "q c:x 22222222"}), u.Pick("newest"));
+}
+
+TEST(SweepPickTest, WhatStaysMixedIsSaid) {
+  Owned t;
+  t.Add("p", "c:x", "11111111", "2026-01-01T00:00:01Z", "aaaaaaaa");
+  t.Add("p", "lrr", "none", "2026-01-01T00:00:02Z", "bbbbbbbb");
+  EXPECT_EQ(2u, t.Pick("newest").size());
+  EXPECT_STREQ("mixed: some points are of the run-time library aaaaaaaa, others of bbbbbbbb; --build HASH takes one, a sweep run again makes them one",
+               t.note);
+  EXPECT_EQ((Rows{"p lrr none"}), t.Pick("bbbb"));
+  Owned same;
+  same.Add("p", "c:x", "11111111", "2026-01-01T00:00:01Z");
+  same.Add("p", "c:y", "22222222", "2026-01-01T00:00:01Z");
+  EXPECT_EQ(2u, same.Pick("newest").size());
+  EXPECT_STREQ("", same.note);
+}
+
 TEST(SweepCmpTest, StudentsT) {
   EXPECT_DOUBLE_EQ(12.706, sweep_t95(1));
   EXPECT_DOUBLE_EQ(2.042, sweep_t95(30));
