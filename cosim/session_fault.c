@@ -75,7 +75,7 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
                               wg_diag_t *diag) {
   const char *file = NULL;
   unsigned line = 0;
-  char where[160] = "", place[96] = "", lanes[24] = "", name[120]; /* together less than the message's room */
+  char where[160] = "", place[96] = "", lanes[24] = "", name[120], cycle[32] = ""; /* together less than the message's room */
   memset(diag, 0, sizeof *diag);
   if (wg_obj_line_of(m->obj, f->pc, &file, &line)) {
     snprintf(diag->file, sizeof diag->file, "%s", file);
@@ -88,11 +88,12 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
   }
   /* what memory reports late comes without lanes; the checker knows them, unless it is off */
   if (f->lanes != 0) snprintf(lanes, sizeof lanes, ", lanes 0x%08x", f->lanes);
+  if (s->backend->timing) snprintf(cycle, sizeof cycle, ", cycle %llu", (unsigned long long)f->cycle);
   snprintf(diag->msg, sizeof diag->msg,
-           "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u%s, PC 0x%x, SM %u, cycle %llu", wg_fault_name(f->code),
+           "%s%s%s in kernel '%s', block (%u,%u,%u), warp %u%s, PC 0x%x, SM %u%s", wg_fault_name(f->code),
            place,
            where, wg_demangle(kernel, name, sizeof name), f->ctaid[0], f->ctaid[1], f->ctaid[2], f->warp_in_block,
-           lanes, f->pc, f->sm, (unsigned long long)f->cycle);
+           lanes, f->pc, f->sm, cycle);
   snprintf(diag->hint, sizeof diag->hint, "%s", remedy(s, f));
 }
 

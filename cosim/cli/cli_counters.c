@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/cli/cli.h"
+#include "cosim/cli/cli_stats.h"
 #include "toolchain/obj/wg_demangle.h"
 
 typedef unsigned long long ull_t;
@@ -90,6 +91,24 @@ bool cli_counters_read(const char *line, wg_launch_result_t *r) {
 
 /* ---- printing ---- */
 
+/* What has no clock, or another memory than the model's, has no cycles and no caches: "-" as the document has no such key, and no 0. */
+static bool is_measured(const cli_record_t *r, const cli_launch_t *l, size_t offset) {
+  size_t n = 0;
+  const cli_stat_t *list = cli_stats_counters(&n);
+  unsigned lacks = (kNeedClock | kNeedMemory) & ~(unsigned)cli_stats_measured(r, l);
+  for (size_t i = 0; i < n; i++) {
+    if (list[i].offset == offset) return ((unsigned)list[i].need & lacks) == 0u;
+  }
+  return true; /* of the instructions alone */
+}
+
+static void print_cell(FILE *out, int width, bool measured, uint64_t value) {
+  if (measured) fprintf(out, " %*llu", width, (ull_t)value);
+  else fprintf(out, " %*s", width, "-");
+}
+
+#define CELL(WIDTH, FIELD) print_cell(out, WIDTH, is_measured(r, l, offsetof(wg_launch_result_t, FIELD)), l->more.FIELD)
+
 /* The kernel stands last: a C++ name has blanks. */
 static void print_traffic(FILE *out, const cli_record_t *r) {
   fprintf(out, "%6s %10s %12s %-6s %10s %9s %9s %10s %9s %10s %13s %13s %13s  %s\n", "launch", "cycles", "bound_cycles", "by",
@@ -98,11 +117,16 @@ static void print_traffic(FILE *out, const cli_record_t *r) {
   for (size_t i = 0; i < r->num_launches; i++) {
     const cli_launch_t *l = &r->launches[i];
     char name[sizeof l->kernel];
-    fprintf(out, "%6u %10llu %12llu %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu %13llu %13llu  %s\n", l->n,
-            (ull_t)l->cycles, (ull_t)l->bound, l->by, (ull_t)l->warp_insts, (ull_t)l->load_requests,
-            (ull_t)l->load_lanes, (ull_t)l->load_sectors, (ull_t)l->store_requests, (ull_t)l->store_sectors,
-            (ull_t)l->shared_wavefronts, (ull_t)l->dram_read, (ull_t)l->dram_write,
-            wg_demangle(l->kernel, name, sizeof name));
+    bool dram = is_measured(r, l, offsetof(wg_launch_result_t, dram_read_bytes));
+    fprintf(out, "%6u", l->n);
+    print_cell(out, 10, r->timing, l->cycles);
+    print_cell(out, 12, r->timing, l->bound);
+    fprintf(out, " %-6s %10llu %9llu %9llu %10llu %9llu %10llu %13llu", r->timing ? l->by : "-", (ull_t)l->warp_insts,
+            (ull_t)l->load_requests, (ull_t)l->load_lanes, (ull_t)l->load_sectors, (ull_t)l->store_requests,
+            (ull_t)l->store_sectors, (ull_t)l->shared_wavefronts);
+    print_cell(out, 13, dram, l->dram_read);
+    print_cell(out, 13, dram, l->dram_write);
+    fprintf(out, "  %s\n", wg_demangle(l->kernel, name, sizeof name));
   }
 }
 
@@ -116,12 +140,16 @@ static void print_rate_row(FILE *out, const cli_record_t *r, const char *name, c
   const wg_launch_result_t *m = &l->more;
   fprintf(out, "%6s", name);
   print_ratio(out, 20, 1, r->timing ? l->warp_insts : 0, r->timing ? l->cycles : 0);
-  fprintf(out, " %12llu %9llu %9llu", (ull_t)l->thread_insts, (ull_t)l->store_lanes, (ull_t)l->l1_lines);
+  fprintf(out, " %12llu %9llu", (ull_t)l->thread_insts, (ull_t)l->store_lanes);
+  print_cell(out, 9, is_measured(r, l, offsetof(wg_launch_result_t, l1_lines)), l->l1_lines);
   if (l->has_more) {
-    fprintf(out, " %17llu %18llu", (ull_t)m->l1_sector_hits, (ull_t)m->l1_sector_misses);
+    CELL(17, l1_sector_hits);
+    CELL(18, l1_sector_misses);
     print_ratio(out, 17, 100, m->l1_sector_hits, m->l1_sector_hits + m->l1_sector_misses);
-    fprintf(out, " %20llu %19llu", (ull_t)m->l1_merged_sectors, (ull_t)m->l1_mshr_full_cycles);
-    fprintf(out, " %17llu %18llu", (ull_t)m->mem.l2_load_sector_hits, (ull_t)m->mem.l2_load_sector_misses);
+    CELL(20, l1_merged_sectors);
+    CELL(19, l1_mshr_full_cycles);
+    CELL(17, mem.l2_load_sector_hits);
+    CELL(18, mem.l2_load_sector_misses);
     print_ratio(out, 17, 100, m->mem.l2_load_sector_hits, m->mem.l2_load_sector_hits + m->mem.l2_load_sector_misses);
   }
   fputc('\n', out);
@@ -130,10 +158,10 @@ static void print_rate_row(FILE *out, const cli_record_t *r, const char *name, c
 /* One of the tables of plain counters: those of kMore with this number. */
 static int width_of(size_t i) { return strlen(kMore[i].key) < 10 ? 10 : (int)strlen(kMore[i].key); }
 
-static void print_plain_row(FILE *out, unsigned table, const char *name, const cli_launch_t *l) {
+static void print_plain_row(FILE *out, unsigned table, const cli_record_t *r, const char *name, const cli_launch_t *l) {
   fprintf(out, "%6s", name);
   for (size_t i = 0; i < kNumMore; i++) {
-    if (kMore[i].table == table) fprintf(out, " %*llu", width_of(i), (ull_t)more_of(&l->more, i));
+    if (kMore[i].table == table) print_cell(out, width_of(i), is_measured(r, l, kMore[i].offset), more_of(&l->more, i));
   }
   fputc('\n', out);
 }
@@ -147,9 +175,9 @@ static void print_plain(FILE *out, unsigned table, const cli_record_t *r, const 
   fputc('\n', out);
   for (size_t i = 0; i < r->num_launches; i++) {
     snprintf(name, sizeof name, "%u", r->launches[i].n);
-    print_plain_row(out, table, name, &r->launches[i]);
+    print_plain_row(out, table, r, name, &r->launches[i]);
   }
-  if (r->num_launches > 1) print_plain_row(out, table, "all", sum);
+  if (r->num_launches > 1) print_plain_row(out, table, r, "all", sum);
 }
 
 /* What follows from them: latency and traffic of the memory system, as means over a launch. */
@@ -174,7 +202,8 @@ static void print_block_row(FILE *out, const cli_record_t *r, const char *name, 
   print_ratio(out, 17, 100, m->gte.blocks, m->gte.waves * m->gte.places);
   print_ratio(out, 17, 1, r->timing ? m->gte.block_cycles : 0, r->timing ? m->gte.blocks : 0);
   print_ratio(out, 15, 100, m->gte.sm_busy_cycles, r->timing ? l->cycles * r->sms : 0);
-  fprintf(out, " %22llu %22llu", (ull_t)m->gte.predicted_cycles, (ull_t)measured);
+  print_cell(out, 22, r->timing, m->gte.predicted_cycles);
+  print_cell(out, 22, r->timing, measured);
   print_ratio(out, 17, 100, m->gte.predicted_cycles, measured);
   fputc('\n', out);
 }
@@ -271,7 +300,9 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
     fprintf(out, "%6s %17s %17s %17s %15s %22s %22s %17s\n", "launch", "waves_exact_turns", "waves_use_percent",
             "block_mean_cycles", "sm_busy_percent", "predicted_time_cycles", "measured_time_cycles", "predicted_percent");
     print_rows(out, r, &sum, print_block_row);
-    print_slots(out, r, &sum);
+    if ((cli_stats_measured(r, &sum) & kNeedSlots) != 0) print_slots(out, r, &sum);
+    else fputs("issue slots have no owners on this back end\n", out);
+    if (!r->timing) fputs("-: this back end has no clock, and with it no cycles, no caches and no memory traffic\n", out);
   } else {
     fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
   }

@@ -12,6 +12,7 @@ parts:
   files   no command writes over a file that it reads; nothing is left of a run that is refused; a document that breaks its schema is refused by its place
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
   sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
+  clock   the back end func has none: --counters shows no cycles, caches or traffic for it, and its faults have no cycle
   copied  executables of a copied tree run that tree's run-time library; one outside of the tree the library of its wgcc
   missing  what the settings name and is not there (a plug-in, an SM, golden kernels) or is no such thing: exit code 2 likewise
   together  settings that do not go with each other or with the machine are refused as wrong use (2), before the program begins
@@ -263,6 +264,44 @@ def part_together(tmp):
     check(not list(tmp.iterdir()), "and no file is left", str(list(tmp.iterdir())))
     code, out, err = sh(WG, "run", "--preset", "tiny", "--backend", "func", ROOT / "build/programs/mm_tiled/mm_tiled", 16)
     check(code == 1 and len(re.findall(r"launch of .* refused", err)) == 1, "five equal launches: one refusal", out + err)
+
+
+def counters_of(text):
+    """Columns of the tables of --counters: name -> cells."""
+    found, heads = {}, []
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] == ["launch"]:
+            heads = words
+        elif heads and words and re.fullmatch(r"\d+|all|share%", words[0]):
+            for name, cell in zip(heads[1:], words[1:]):
+                found.setdefault(name, []).append(cell)
+        else:
+            heads = []
+    return found
+
+
+def part_clock(tmp):
+    reduce = ROOT / "build/programs/reduce/reduce"
+    func, rtl = (sh(WG, "run", "--preset", "tiny", "--backend", b, "--counters", reduce, 1024) for b in ("func", "rtl"))
+    a, b = counters_of(func[1]), counters_of(rtl[1])
+    check(func[0] == rtl[0] == 0 and len(a) > 90 and set(a) < set(b) and {"issued", "throttled"} <= set(b) - set(a),
+          f"{len(a)} columns of counters", str(set(b) ^ set(a)))
+    timed = [n for n in a if n.endswith("cycles") or re.match(r"(l1_|l2_|dram_|mem_|xbar_|ipc_)", n)]
+    check(len(timed) > 40 and all(c == "-" for n in timed for c in a[n]), "the golden model: no cycles, caches or memory traffic",
+          str([(n, a[n]) for n in timed if set(a[n]) != {"-"}]))
+    check("bound_cycles" in timed and a["by"] == ["-", "-"] and "issue slots have no owners" in func[1] and "kernels: this back end makes no timing claim" in func[1],
+          "  nor a bound, issue slots or a kernel's time", func[1][-1500:])
+    same = [n for n in ("warp_insts", "ld_sectors", "sh_wavefronts", "thread_insts", "divergent_branch_insts", "shared_ld_bytes") if a[n] != b[n]]
+    check(not same, "  what follows from the instructions is the RTL's", str(same))
+    check(all(c.isdigit() and int(c) > 0 for n in ("cycles", "bound_cycles", "mem_latency_cycles") for c in b[n]), "the RTL has them", str(b["cycles"]))
+    source, exe = tmp / "x.cu", tmp / "x"
+    source.write_text("__global__ void k(int *p) { *p = 1; }\nint main() { k<<<1, 1>>>((int *)5); return cudaDeviceSynchronize(); }\n")
+    code, out, err = sh(WG.parent / "wgcc", "-lineinfo", source, "-o", exe)
+    check(code == 0, "a faulty program", out + err)
+    for backend, cycle in (("func", False), ("rtl", True)):
+        code, out, err = sh(exe, WARPGLASS=f"preset=tiny backend={backend}")
+        check(code != 0 and re.search(r"PC 0x\w+, SM 0" + (r", cycle \d+$" if cycle else "$"), err, re.M), f"its fault on {backend}: {'with' if cycle else 'without'} a cycle", out + err)
 
 
 def library_of(exe):
