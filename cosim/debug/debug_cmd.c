@@ -226,6 +226,8 @@ SHOW(lanes)
 SHOW(stack)
 SHOW(joins)
 SHOW(barriers)
+SHOW(params)
+SHOW(why)
 #undef SHOW
 
 static dbg_answer_t do_scoreboard(wg_debug_t *d, const words_t *w, const wg_warp_view_t *v) {
@@ -298,6 +300,7 @@ static const command_t kCommands[] = {
     {"warps", NULL, "", "all resident warps", 0, 0, false, false, do_warps},
     {"list", "l", "[PC]", "instructions around a pc with their source lines", 0, 1, true, false, do_list},
     {"regs", "r", "[Rn]", "registers of the lane, or one register of all lanes; ?: nothing has written it", 0, 1, true, false, do_regs},
+    {"params", NULL, "", "the kernel's parameters: place, type, value", 0, 0, true, false, do_params},
     {"preds", "p", "", "predicates, bit l = lane l", 0, 0, true, false, do_preds},
     {"lanes", NULL, "", "where each lane is and what it waits for", 0, 0, true, false, do_lanes},
     {"stack", NULL, "", "SIMT stack; with independent threads the pc of each lane", 0, 0, true, false, do_stack},
@@ -305,8 +308,10 @@ static const command_t kCommands[] = {
     {"barriers", NULL, "", "the block's barriers: warps arrived, waiting, missing", 0, 0, true, false, do_barriers},
     {"scoreboard", "sb", "", "issued instructions of the warp whose results are open", 0, 0, true, false, do_scoreboard},
     {"shared", NULL, "OFFSET [WORDS]", "shared memory of the warp's block", 1, 2, true, false, do_shared},
-    {"memory", "x", "ADDRESS [WORDS]", "device memory; 0x1........ shared, 0x2........ the lane's local memory", 1, 2, true, false, do_memory},
+    {"memory", "x", "ADDRESS [WORDS]", "device memory; 0x1........ shared, 0x2........ the lane's local memory, "
+     "0x3........ constant bank 0", 1, 2, true, false, do_memory},
     {"sched", NULL, "", "what each scheduler slot of the SM would pick, and why not the others", 0, 0, false, false, do_sched},
+    {"why", NULL, "", "why the selected warp issues next, or not", 0, 0, true, false, do_why},
     {"info", NULL, "", "launch, cycle, instructions so far", 0, 0, false, false, do_info},
     {"detach", NULL, "", "go on to the end without the debugger", 0, 0, false, true, do_detach},
     {"quit", "q", "", "end the run, as failed", 0, 0, false, true, do_quit},

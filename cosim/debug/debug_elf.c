@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cosim/debug/debug_param.h"
 #include "isa/wg_cfg.h"
 #include "toolchain/obj/wg_demangle.h"
 #include "toolchain/obj/wg_files.h"
@@ -115,7 +116,14 @@ static void put_abbrevs(bytes_t *b) {
   static const uint8_t kTable[] = {
       1, 0x11, 1, 0x25, 0x08, 0x13, 0x0b, 0x03, 0x08, 0x1b, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12, 0x07, 0, 0, /* compile unit: producer, language, name,
                                                                                      directory, lines, low and high pc */
-      2, 0x2e, 0, 0x3f, 0x19, 0x03, 0x08, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0, /* subprogram: external, name, linkage name, low and high pc */
+      2, 0x2e, 1, 0x3f, 0x19, 0x03, 0x08, 0x6e, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0, /* subprogram: external, name,
+                                                                                     linkage name, low and high pc */
+      3, 0x24, 0, 0x0b, 0x0b, 0x3e, 0x0b, 0x03, 0x08, 0, 0, /* base type: size, encoding, name */
+      4, 0x0f, 0, 0x0b, 0x0b, 0x49, 0x13, 0, 0,             /* pointer: size, type */
+      5, 0x0f, 0, 0x0b, 0x0b, 0, 0,                         /* pointer to void: size */
+      6, 0x01, 1, 0x49, 0x13, 0, 0,                         /* array: type */
+      7, 0x21, 0, 0x2f, 0x0f, 0, 0,                         /* its range: upper bound */
+      8, 0x05, 0, 0x03, 0x08, 0x49, 0x13, 0x02, 0x18, 0, 0, /* parameter: name, type, location */
       0};
   put(b, kTable, sizeof kTable);
 }
@@ -128,8 +136,77 @@ static void plain_name(const char *mangled, char *buf, size_t n) {
   snprintf(buf, n, "%.*s", (int)strcspn(at, "(<"), at);
 }
 
-static void put_info(bytes_t *b, const wg_obj_t *o, size_t module, size_t lines_at) {
+/* Types of a unit: written once each, in front of the function that uses them first. */
+typedef struct types {
+  size_t n;
+  struct {
+    dbg_base_t base;
+    uint32_t size;
+    unsigned pointers;
+    uint64_t at; /* from the unit's begin */
+  } known[64];
+} types_t;
+
+static uint64_t put_type(bytes_t *b, size_t unit, types_t *t, dbg_base_t base, uint32_t size, unsigned pointers) {
+  static const struct {
+    const char *name;
+    uint8_t encoding; /* DW_ATE_*: unsigned, signed, unsigned, float, boolean, signed char */
+  } kBase[] = {{"byte", 7}, {"int", 5}, {"unsigned", 7}, {"float", 4}, {"bool", 2}, {"char", 6}};
+  char name[40];
+  for (size_t i = 0; i < t->n; i++) {
+    if (t->known[i].base == base && t->known[i].size == size && t->known[i].pointers == pointers) return t->known[i].at;
+  }
+  uint64_t inner = 0, at = 0;
+  bool array = pointers == 0 && base == kDbgBytes, to_void = pointers == 1 && base == kDbgVoid;
+  if (pointers != 0 && !to_void) inner = put_type(b, unit, t, base, size, pointers - 1);
+  if (array) inner = put_type(b, unit, t, kDbgUnsigned, 1, 0);
+  at = b->n - unit;
+  if (to_void) {
+    put_uleb(b, 5), put8(b, 8);
+  } else if (pointers != 0) {
+    put_uleb(b, 4), put8(b, 8), put32(b, inner);
+  } else if (array) {
+    put_uleb(b, 6), put32(b, inner), put_uleb(b, 7), put_uleb(b, size == 0 ? 0 : size - 1), put8(b, 0);
+  } else {
+    snprintf(name, sizeof name, "%s%u", kBase[base].name, 8 * size);
+    if ((base == kDbgSigned || base == kDbgUnsigned || base == kDbgFloat) && size == 4)
+      name[strlen(kBase[base].name)] = '\0';
+    if (base == kDbgFloat && size == 8) snprintf(name, sizeof name, "double");
+    if (base == kDbgBool || base == kDbgChar) snprintf(name, sizeof name, "%s", kBase[base].name);
+    put_uleb(b, 3), put8(b, size), put8(b, kBase[base].encoding), put_string(b, name);
+  }
+  if (t->n < sizeof t->known / sizeof t->known[0]) {
+    t->known[t->n].base = base, t->known[t->n].size = size, t->known[t->n].pointers = pointers, t->known[t->n].at = at;
+    t->n++;
+  }
+  return at;
+}
+
+/* Parameters, at their places in the constant bank; their types stand in front of the function. */
+static void put_function(bytes_t *b, size_t unit, types_t *t, const wg_obj_t *o, size_t module, size_t k) {
+  enum { kMost = 128 };
   char name[200];
+  uint64_t type[kMost];
+  dbg_param_t p;
+  uint32_t n = o->kernels[k].is_func ? 0 : o->kernels[k].num_params;
+  if (n > (uint32_t)kMost) n = kMost;
+  for (uint32_t i = 0; i < n; i++) {
+    dbg_param(o, k, i, &p);
+    type[i] = put_type(b, unit, t, p.base, p.base_size, p.pointers);
+  }
+  plain_name(o->kernels[k].name, name, sizeof name);
+  put_uleb(b, 2), put_string(b, name), put_string(b, o->kernels[k].name);
+  put64(b, address(module, wg_obj_kernel_pc(o, k))), put64(b, kernel_end(o, k) - wg_obj_kernel_pc(o, k));
+  for (uint32_t i = 0; i < n; i++) {
+    dbg_param(o, k, i, &p);
+    put_uleb(b, 8), put_string(b, p.name), put32(b, type[i]);
+    put_uleb(b, 9), put8(b, 0x03), put64(b, WG_DBG_BANK0 + (uint64_t)kWgParamBase + p.offset); /* DW_OP_addr */
+  }
+  put8(b, 0);
+}
+
+static void put_info(bytes_t *b, const wg_obj_t *o, size_t module, size_t lines_at) {
+  types_t types = {.n = 0};
   uint64_t from = UINT64_MAX, to = 0;
   for (size_t k = 0; k < o->num_kernels; k++) {
     if (wg_obj_kernel_pc(o, k) < from) from = wg_obj_kernel_pc(o, k);
@@ -141,11 +218,7 @@ static void put_info(bytes_t *b, const wg_obj_t *o, size_t module, size_t lines_
   put_uleb(b, 1), put_string(b, "warpglass"), put8(b, 4); /* DW_LANG_C_plus_plus */
   put_string(b, o->num_files == 0 ? "kernels" : o->files[0]), put_string(b, "."), put32(b, lines_at);
   put64(b, address(module, from)), put64(b, to - from);
-  for (size_t k = 0; k < o->num_kernels; k++) {
-    plain_name(o->kernels[k].name, name, sizeof name);
-    put_uleb(b, 2), put_string(b, name), put_string(b, o->kernels[k].name);
-    put64(b, address(module, wg_obj_kernel_pc(o, k))), put64(b, kernel_end(o, k) - wg_obj_kernel_pc(o, k));
-  }
+  for (size_t k = 0; k < o->num_kernels; k++) put_function(b, unit, &types, o, module, k);
   put8(b, 0);
   set_length(b, unit);
 }

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/** Where constant bank 0 of the selected warp lies for gdb: behind shared (1) and local memory (2). */
+#define WG_DBG_BANK0 (UINT64_C(3) << 32)
+
 enum { kDbgElfModules = 16 }; /* module m's code begins at address m << kWgPcBits; an address of code has a zero upper word */
 
 /** @param objs [n], at most kDbgElfModules @return kWgOk or kWgIo */

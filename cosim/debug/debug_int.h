@@ -160,7 +160,11 @@ void dbg_show_barriers(wg_debug_t *d, const wg_warp_view_t *v);
 void dbg_show_scoreboard(wg_debug_t *d);
 bool dbg_show_memory(wg_debug_t *d, const wg_warp_view_t *v, uint64_t addr, unsigned words);
 bool dbg_show_sched(wg_debug_t *d, uint32_t sm);
-/** Bytes at a generic address: upper word 1 shared, 2 the selected lane's local memory, else device memory.
+void dbg_show_params(wg_debug_t *d, const wg_warp_view_t *v);
+/** Why the warp issues in the cycle that comes, or not. */
+void dbg_show_why(wg_debug_t *d, const wg_warp_view_t *v);
+/** Bytes at a generic address: upper word 1 shared, 2 the selected lane's local memory, 3 constant bank 0, else device
+    memory.
     @return false: nobody can read that */
 bool dbg_read(const wg_debug_t *d, const wg_warp_view_t *v, uint64_t addr, void *dst, size_t n);
 

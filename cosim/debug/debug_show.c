@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/debug/debug_int.h"
+#include "cosim/debug/debug_param.h"
 #include "toolchain/asm/wg_asm.h"
 
 /* A line of a source file, without blanks at its begin and end; "" if it cannot be read. */
@@ -268,9 +269,11 @@ static uint64_t local_addr(const wg_ref_warp_t *w, uint32_t offset, unsigned lan
 bool dbg_read(const wg_debug_t *d, const wg_warp_view_t *v, uint64_t addr, void *dst, size_t n) {
   uint8_t *out = dst;
   uint64_t space = addr >> 32, offset = addr & UINT32_MAX;
-  if (space != 1u && space != 2u) return d->t.read(d->t.ctx, addr, dst, n);
-  uint64_t size = v == NULL ? 0u : space == 1u ? v->w->shared_size : v->w->cta->local_bytes;
+  if (space != 1u && space != 2u && space != 3u) return d->t.read(d->t.ctx, addr, dst, n);
+  uint64_t size = v == NULL ? 0u : space == 1u ? v->w->shared_size : space == 2u ? v->w->cta->local_bytes
+      : v->w->cta->const_size[0];
   if (offset + n > size) return false;
+  if (space == 3u) return d->t.read(d->t.ctx, v->w->cta->const_base[0] + offset, dst, n);
   if (space == 1u) {
     memcpy(out, v->shared + offset, n);
     return true;
@@ -301,6 +304,49 @@ bool dbg_show_memory(wg_debug_t *d, const wg_warp_view_t *v, uint64_t addr, unsi
     if (i % 4u == 3u || i + 1u == words) fputc('\n', d->out);
   }
   return true;
+}
+
+/* ---- parameters ---- */
+
+static void put_param(const wg_debug_t *d, const wg_warp_view_t *v, const dbg_param_t *p) {
+  uint8_t b[8] = {0};
+  uint64_t at = (UINT64_C(3) << 32) + (uint64_t)kWgParamBase + p->offset, u = 0;
+  fprintf(d->out, "  %-6s c[0x0][0x%x]  %-16s ", p->name, (unsigned)kWgParamBase + p->offset, p->type[0] == '\0' ? "?"
+          : p->type);
+  if (p->size > sizeof b) {
+    fprintf(d->out, "%u bytes: memory 0x%llx %u\n", p->size, (unsigned long long)at, (p->size + 3u) / 4u);
+    return;
+  }
+  if (!dbg_read(d, v, at, b, p->size)) {
+    fprintf(d->out, "?\n");
+    return;
+  }
+  for (unsigned i = 0; i < p->size; i++) u |= (uint64_t)b[i] << 8u * i;
+  float f = 0;
+  double wide = 0;
+  memcpy(&f, b, sizeof f);
+  memcpy(&wide, b, sizeof wide);
+  unsigned unused = 64u - 8u * p->size;
+  bool is_signed = p->base == kDbgSigned || p->base == kDbgChar;
+  if (p->pointers != 0 || p->base == kDbgBytes) fprintf(d->out, "0x%llx\n", (unsigned long long)u);
+  else if (p->base == kDbgFloat) fprintf(d->out, "%.9g\n", p->size == 4 ? (double)f : wide);
+  else if (is_signed && p->size != 0) fprintf(d->out, "%lld\n", (long long)(int64_t)(u << unused) >> unused);
+  else fprintf(d->out, "%llu\n", (unsigned long long)u);
+}
+
+void dbg_show_params(wg_debug_t *d, const wg_warp_view_t *v) {
+  const wg_obj_t *o = dbg_module(d, v->w->cta->code_base);
+  size_t k = 0;
+  while (o != NULL && k < o->num_kernels && wg_obj_kernel_pc(o, k) != v->w->cta->entry_pc) k++;
+  if (o == NULL || k == o->num_kernels || o->kernels[k].num_params == 0) {
+    fprintf(d->out, "the kernel has no parameters\n");
+    return;
+  }
+  for (uint32_t i = 0; i < o->kernels[k].num_params; i++) {
+    dbg_param_t p;
+    dbg_param(o, k, i, &p);
+    put_param(d, v, &p);
+  }
 }
 
 /* ---- schedulers ---- */
@@ -356,6 +402,38 @@ static void put_slot(const wg_debug_t *d, uint32_t sm, unsigned sub, unsigned sl
   fprintf(d->out, "; 0x%x %s\n", v.w->div.pc, v.w->div.mask == 0u ? "(no lane can run)" : dis);
 }
 
+/* What a scheduler will do, in words. @return the slot that it picks; -1: none; -2: not known before @param[out]
+   withheld */
+static int put_pick(const wg_debug_t *d, uint32_t sm, unsigned sub, const sm_warp_view_t *s, uint16_t *withheld) {
+  wg_sched_out_t o = {false, 0, 0};
+  bool known = s->valid != 0 && d->tap[sm] != NULL && dbg_tap_pick(d->tap[sm], sub, s, &o);
+  *withheld = o.withheld;
+  if (s->valid == 0) fprintf(d->out, "no warp\n");
+  else if (!known) fprintf(d->out, "the pick of '%s' is known only when it is made\n", d->t.sched);
+  else if (o.issue) fprintf(d->out, "picks slot %u\n", o.warp);
+  else fprintf(d->out, "picks nothing%s\n", o.withheld != 0 ? ": the policy withholds" : ": nothing is eligible");
+  return !known ? -2 : o.issue ? (int)o.warp : -1;
+}
+
+void dbg_show_why(wg_debug_t *d, const wg_warp_view_t *v) {
+  uint32_t sm = d->sel.sm, sub = d->sel.id % d->t.sub_cores, slot = d->sel.id / d->t.sub_cores;
+  uint16_t withheld = 0;
+  if (d->t.states == NULL) {
+    fprintf(d->out, "no schedulers, one warp after the other: this one %s\n",
+            v->at_bar ? "waits at a barrier" : v->w->div.mask == 0u ? "has no lane that can run" : "can run");
+    if (v->at_bar) dbg_show_barriers(d, v);
+    else dbg_show_lanes(d, v);
+    return;
+  }
+  fprintf(d->out, "SM %u, cycle %llu to come, scheduler %s\n  sub-core %u: ", sm,
+          (unsigned long long)d->t.cycle(d->t.ctx, sm) + 1u, d->t.sched, sub);
+  const sm_warp_view_t *s = d->t.states(d->t.ctx, sm, sub);
+  int pick = put_pick(d, sm, sub, s, &withheld);
+  put_slot(d, sm, sub, slot, s, pick, pick != (int)slot && (withheld >> slot & 1u) != 0u);
+  if (v->at_bar) dbg_show_barriers(d, v);
+  else if (v->w->div.mask != v->w->present) dbg_show_lanes(d, v);
+}
+
 bool dbg_show_sched(wg_debug_t *d, uint32_t sm) {
   if (d->t.states == NULL) {
     fprintf(d->out, "error: the golden model alone has no schedulers: --backend rtl\n");
@@ -364,18 +442,14 @@ bool dbg_show_sched(wg_debug_t *d, uint32_t sm) {
   fprintf(d->out, "SM %u, cycle %llu to come, scheduler %s\n", sm, (unsigned long long)d->t.cycle(d->t.ctx, sm) + 1u, d->t.sched);
   for (unsigned sub = 0; sub < d->t.sub_cores; sub++) {
     const sm_warp_view_t *s = d->t.states(d->t.ctx, sm, sub);
-    wg_sched_out_t o = {false, 0, 0};
-    bool known = s->valid != 0 && d->tap[sm] != NULL && dbg_tap_pick(d->tap[sm], sub, s, &o);
-    int pick = !known ? -2 : o.issue ? (int)o.warp : -1;
+    uint16_t withheld = 0;
     int last = d->t.issued(d->t.ctx, sm, sub);
     if (last < 0) fprintf(d->out, "  sub-core %u: last cycle nothing issued; ", sub);
     else fprintf(d->out, "  sub-core %u: last cycle slot %d issued; ", sub, last);
-    if (s->valid == 0) fprintf(d->out, "no warp\n");
-    else if (!known) fprintf(d->out, "the pick of '%s' is known only when it is made\n", d->t.sched);
-    else if (o.issue) fprintf(d->out, "picks slot %d\n", pick);
-    else fprintf(d->out, "picks nothing%s\n", o.withheld != 0 ? ": the policy withholds" : ": nothing is eligible");
+    int pick = put_pick(d, sm, sub, s, &withheld);
     for (unsigned slot = 0; slot < (unsigned)kWgMaxWarpSlots; slot++) {
-      if ((s->valid >> slot & 1u) != 0u) put_slot(d, sm, sub, slot, s, pick, pick != (int)slot && (o.withheld >> slot & 1u) != 0u);
+      if ((s->valid >> slot & 1u) != 0u) put_slot(d, sm, sub, slot, s, pick, pick != (int)slot &&
+                                                  (withheld >> slot & 1u) != 0u);
     }
   }
   return true;

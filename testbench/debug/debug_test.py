@@ -11,9 +11,11 @@ parts:
   breaks  each kind of place and event stops where --find says it happens
   steps   cycles, instructions, lines: how far each goes
   sched   what a slot is said to pick is what issues in the next cycle, under every policy; reasons name what is waited for
+  modes   every look, with the SIMT stack and with independent threads; TEST_ALL: on the SM of v100 too
   state   registers, predicates, lanes, stack, masks, barriers, memory: against what the programs compute
   func    the same on the golden model alone, instruction by instruction
   gdb     Debian's gdb-multiarch: breaks on a line, steps by lines and instructions, lanes as threads, memory, faults; ends
+  params  a kernel's parameters, at the prompt and in gdb
   packets the stub alone: each packet's answer, wrong ones, rubbish, a closed socket
   local   local memory of a lane
   tty     at a terminal: Ctrl-C stops, an empty line repeats, quit ends
@@ -242,8 +244,11 @@ def part_sched():
         wrong = [k for k, (_, pick) in got.items() if (k[0] + 1, k[1]) in got and got[k[0] + 1, k[1]][0] != pick]
         check(code == 0 and len(got) == n + 1 and not wrong and sum(p != "" for _, p in got.values()) > 5,
               f"{policy}: {n} picks from cycle {first} on are those that then issue", f"{wrong[:9]} of {len(got)}\n{text[:500]}")
-    code, text = run("convolve_1d", "256", script=["until 0x140,warp=0", "sched", "scoreboard", "detach"])
+    code, text = run("convolve_1d", "256", script=["until 0x140,warp=0", "sched", "scoreboard", "why", "detach"])
     a = answers(text)
+    want = r"slot 0  warp 0  block \(0,0,0\) warp 0: long dependence, R8 of 0xd0 \(cycle \d+\).*; 0x140 FADD"
+    check(re.search(want, a[4][1]) and a[4][1].count("slot 0 ") == 1 and " warp 1: " not in a[4][1],
+          "why: the same of the selected warp alone", a[4][1])
     check(re.search(r"slot 0  warp 0  block \(0,0,0\) warp 0: long dependence, R8 of 0xd0 \(cycle \d+\).*; 0x140 FADD", a[2][1]) is not None,
           "a load that is waited for: which register, of which instruction", a[2][1])
     check(re.search(r"0x000d0 cycle \d+  LDG\.E\.NC R8, \[R0\].*\n +R8 lanes 0xffffffff, ", a[3][1]) is not None, "and it is open on the scoreboard", a[3][1])
@@ -278,6 +283,40 @@ def part_state():
     masks = [int(m, 16) for m in re.findall(r"^  lanes 0x([0-9a-f]+) ", a[4][1], re.M)]
     check(code == 0 and "independent threads" in a[3][1] and len(masks) > 1 and sum(masks) == 0xffffffff and re.search(r"B\d+  lanes 0x", a[5][1]),
           "independent threads: each lane's pc, masks of the convergence barriers", a[3][1] + a[5][1])
+
+
+LOOKS = [  # command, what its answer holds; in front of it reduce stands at its first barrier, warp 1
+    ("step", r"behind SM cycle \d+\n"),
+    ("insn 2", r"behind SM cycle \d+\nSM 0 warp \d+: block \(0,0,0\) warp 1,"),
+    ("warp 0/3", r"block \(0,0,0\) warp 3, sub-core \d slot \d+, lane 0 runs\n  lanes 0xffffffff of 0xffffffff run"),
+    ("warp 0/1", r"\) warp 1,"),
+    ("regs", r"lane 0\n(  R\d+ +(0x[0-9a-f]{8}|\?) *)+"),
+    ("regs R4", r"R4, lanes 0 to 31\n  0x00000020 0x00000021 (.*\n){3}.* 0x0000003f\n"),
+    ("preds", r"  P0 = 0x[0-9a-f]{8}  \(lane: (true|false)\)\n"),
+    ("lanes", r"  lanes 0xffffffff  pc 0x\w+  runs: "),
+    ("scoreboard", r"nothing is open|0x\w+ cycle \d+ "),
+    ("shared 0 4", r"0x100000000:( 0x40000000){4}\n"),
+    ("barriers", r"warps 0xff take part\n  (barrier 0: arrived 0x|no warp has)"),
+    ("why", r"sub-core \d: picks .*\n    slot \d+ +warp \d+ +block \(0,0,0\) warp 1: ")]
+MODE_LOOKS = {
+    "stack": [("stack", r"running: pc 0x\w+ lanes 0xffffffff; 0 entries"), ("joins", "no convergence barrier is open")],
+    "its": [("stack", r"independent threads: .*\n  lanes 0xffffffff  pc 0x\w+ "), ("joins", r"no convergence barrier is open|B\d+ ")]}
+
+
+def part_modes():
+    """Every look in both modes of divergence; on the SM of v100 too, where there are four sub-cores."""
+    for preset in ("tiny", "v100") if ALL else ("tiny",):
+        for mode, own in MODE_LOOKS.items():
+            looks = LOOKS + own
+            code, text = run("reduce", "2048", "--preset", preset, "--sms", "1", "--diverge", mode,
+                             script=["until barrier:0,block=0", "warp 0/1", *(c for c, _ in looks), "sched", "detach"])
+            a = answers(text)[3:]
+            wrong = [c for (c, want), (said, answer) in zip(looks, a) if said != c or not re.search(want, answer)]
+            check(code == 0 and verdict(text) and not wrong, f"{preset}, {mode}: {len(looks)} looks at a warp",
+                  f"{wrong}\n{text}")
+            cores, slots = a[len(looks)][1].count("  sub-core "), len(re.findall(r"^    slot ", a[len(looks)][1], re.M))
+            check((cores, slots) == ((1, 8) if preset == "tiny" else (4, 32)),
+                  f"  and at every slot of its {cores} schedulers", a[len(looks)][1])
 
 
 def part_func():
@@ -348,6 +387,52 @@ int main() {
 """
 
 
+PARAMS = """
+struct S { int a; float b; };
+template <typename T>
+__global__ void k(T *p, const float *q, int n, unsigned u, double d, char c, bool b, S s, long long w) {
+  p[threadIdx.x] = n + u + d + c + b + s.a + w + q[0];
+}
+extern "C" __global__ void plain(int n, float *p) {
+  p[threadIdx.x] = n;
+}
+int main() {
+  float *p, h[4] = {0.5f, 1.5f, 2.5f, 3.5f};
+  cudaMalloc(&p, 4096);
+  cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice);
+  k<float><<<1, 64>>>(p, p, -5, 4000000000u, 2.25, 'x', true, S{7, 1.5f}, -7000000000ll);
+  plain<<<1, 32>>>(-9, p);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+
+
+def part_params(tmp):
+    (tmp / "params.cu").write_text(PARAMS)
+    built = suite.sh([BIN / "wgcc", "-O1", "-lineinfo", tmp / "params.cu", "-o", tmp / "params"])[1]
+    wants = [r"arg0 +c\[0x0\]\[0x160\] +float\* +0x2001\d+", r"arg2 .*\[0x170\] +int +-5",
+             r"arg3 .* unsigned int +4000000000", r"arg4 .* double +2\.25",
+             r"arg5 .* char +120", r"arg6 .* bool +1", r"arg7 .* S +0x3fc0000000000007",
+                 r"arg8 .* long long +-7000000000"]
+    for backend in ("rtl", "func"):
+        (tmp / "script").write_text("params\nuntil kernel:plain\nparams\nmemory 0x300000160\nmemory 0x300001000\n")
+        code, text = suite.sh([WG, "run", "--preset", "tiny", "--backend", backend, "--break", "start#1",
+                               "--debug-script", tmp / "script", tmp / "params"])
+        a = answers(text)
+        check(not [w for w in wants if not re.search(w, a[1][1])], f"{backend}: types and values of parameters",
+              built + text)
+        check(re.search(r"arg0 .*\? +0xfffffff7", a[3][1]) and "0x300000160: 0xfffffff7 " in a[4][1] and code == 1
+              and "nothing can be read at 0x300001000" in a[5][1],
+              f"{backend}: without types their words, and where they lie", text)
+    gdb = Awaited(tmp, "", "", exe=tmp / "params").gdb("info args", "p *arg1@4", "bt", "tbreak plain", "continue",
+                                                       "info args", "continue")
+    args = {"arg0 = 0x2001", "arg2 = -5\n", "arg3 = 4000000000\n", "arg4 = 2.25\n", "arg5 = 120 'x'\n",
+            "arg6 = true\n", "arg8 = -7000000000\n", "$1 = {0.5, 1.5, 2.5, 3.5}"}
+    check(not [w for w in args if w not in gdb[0]] and "#0  k<float> (arg0=0x2001" in gdb[0]
+          and "Temporary breakpoint 1, plain (arg0=" in gdb[0] and gdb[1] == 0,
+          "gdb: info args, what a pointer points to, bt", gdb[0] + gdb[2])
+
+
 def part_gdb(tmp):
     if shutil.which("gdb-multiarch") is None:
         suite.sh(["scripts/deps.sh", "gdb"], timeout=600)
@@ -357,13 +442,27 @@ def part_gdb(tmp):
     said, code, text = Awaited(tmp, "convolve_1d", "256").gdb(
         "break convolve_1d.cu:29", "continue", "step", "step", "stepi", "p $x5", "thread 4", "p $x5", "p/x $mask", "bt", "x/2xw 0x200100000004", "p $pc", "monitor where",
         "monitor step", "tbreak convolve_v2", "delete 1", "continue", "info symbol $pc", "continue")
-    check("Thread 1 hit Breakpoint 1, convolve_v1 () at" in said and "29\t  output[index] = result / 3.0f;" in said, "breaks on a source line", said)
+    check("Thread 1 hit Breakpoint 1, convolve_v1 (arg0=256, arg1=0x2001" in said
+          and "29\t  output[index] = result / 3.0f;" in said, "breaks on a source line", said)
     lines = re.findall(r"^(\d+)\t", said.split("hit Breakpoint 1")[-1], re.M)
     check(lines[:4] == ["29", "25", "28", "29"], "steps by source lines, in the order of the code", said)
-    check("$1 = 0\n" in said and "$2 = 3\n" in said and "$3 = 0xffffffff" in said and "#0  convolve_v1 () at" in said, "registers of two lanes, which are threads", said)
+    check("$1 = 0\n" in said and "$2 = 3\n" in said and "$3 = 0xffffffff" in said
+          and "#0  convolve_v1 (arg0=256, arg1=0x2001" in said, "registers of two lanes, which are threads", said)
     check("0x200100000004:\t0x3a83126e\t0x3b031269" in said and "0xb0 <convolve_v1(int, float const*, float*)+176>" in said, "memory, and the pc with its function", said)
     check("SM 0 warp 0: block (0,0,0) warp 0" in said and "'step' would go on" in said, "monitor: the debugger's commands, but none that goes on", said)
-    check("Temporary breakpoint 2, convolve_v2 ()" in said and "convolve_v2(int, float const*, float*)" in said and "exited normally" in said, "the other kernel, later; the end", said)
+    for options in (("--diverge", "its"), ("--backend", "func")):
+        looked, _, log = Awaited(tmp, "reduce", "2048", "--break", "arrive:0,warp=1", *options).gdb(
+            "monitor help", "echo ==\\n", "monitor regs", "echo ==\\n", "monitor warps", "echo ==\\n", "monitor why",
+                "echo ==\\n", "monitor nothing", "kill")
+        part = looked.split("==\n")
+        why = r"warp 1: barrier 0; .*\n.*\n  barrier 0: arrived 0x" if "its" in options else r"this one waits at a barrier\n.*\n  barrier 0: arrived 0x"
+        check(len(part) == 5 and all(f"  {c}" in part[0] for c in ("help", "regs", "warps", "why", "sched", "params"))
+              and re.search(r"^  R0 +0x", part[1], re.M)
+              and part[2].count("block (0,0,0) warp ") == 8 and re.search(why,
+                  part[3]) and "no command 'nothing'" in part[4] and "ended by gdb" in log,
+              f"monitor help, regs, warps, why, {' '.join(options)}", looked + log)
+    check("Temporary breakpoint 2, convolve_v2 (arg0=256, " in said and "convolve_v2(int, float const*, float*)"
+          in said and "exited normally" in said, "the other kernel, later; the end", said)
     check(code == 0 and verdict(text) == plain, "and the run is that of one without gdb", text)
     said, code, text = Awaited(tmp, "divergence", "ifelse", "--break", "diverge").gdb("monitor step", "continue", "stepi", "info threads", "detach")
     pcs = set(re.findall(r"^[* ] \d+ +Thread \d+ \(block \(0,0,0\) warp \d lane \d+: (\w+)", said, re.M))
