@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "cosim/blocks_c.h"
 #include "cosim/policy_c.h"
 #include "cosim/session_int.h"
 #include "cosim/session_journal.h"
@@ -177,7 +178,7 @@ static void set_divergence(wg_session_t *s) {
 /* Settings of the GigaThread engine over the preset's. A limit of blocks is one of block slots, for the SM too. */
 static wg_status_t set_blocks(wg_session_t *s, wg_diag_t *diag) {
   wg_preset_t *p = &s->preset;
-  if (s->cfg.blocks != NULL) WG_TRY(wg_gte_choice_parse(s->cfg.blocks, &p->gte.policy, diag));
+  if (s->cfg.blocks != NULL) WG_TRY(wg_blocks_choice_parse(s->cfg.blocks, &p->gte.policy, diag));
   if (s->cfg.order != NULL) WG_TRY(wg_gte_order_parse(s->cfg.order, &p->gte.order, diag));
   if (s->cfg.blocks_per_sm != 0 && s->cfg.blocks_per_sm < p->sm.block_slots) p->sm.block_slots = s->cfg.blocks_per_sm;
   /* the key of recorded cycles: all that decides where blocks go and when */

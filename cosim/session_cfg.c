@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "cosim/blocks_c.h"
 #include "cosim/debug/debug.h"
 #include "cosim/events.h"
 #include "cosim/session.h"
@@ -239,7 +240,7 @@ static wg_status_t set_blocks(wg_session_cfg_t *cfg, const char *key, const char
   uint64_t n = 0;
   if (strcmp(key, "blocks") == 0) {
     wg_gte_choice_t c;
-    WG_TRY(wg_gte_choice_parse(value, &c, diag));
+    WG_TRY(wg_blocks_choice_parse(value, &c, diag));
     return set_string(cfg, &cfg->blocks, value, diag);
   }
   if (strcmp(key, "order") == 0) {

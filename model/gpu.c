@@ -147,7 +147,14 @@ static void sample(wg_gpu_t *g, uint64_t now) {
 
 static void dispatch(wg_gpu_t *g, uint64_t now) {
   uint32_t i = 0;
-  if (g->kill || !wg_gte_peek(g->gte, now, &i) || !g->sm[i]->ops->can_launch(g->sm[i])) return;
+  if (g->kill) return;
+  if (!wg_gte_peek(g->gte, now, &i)) {
+    wg_diag_t why = {.hint = ""};
+    wg_status_t st = wg_gte_bad_pick(g->gte, now, &why);
+    if (st != kWgOk) wg_gpu_stop(g, st, &why);
+    return;
+  }
+  if (!g->sm[i]->ops->can_launch(g->sm[i])) return;
   wg_cta_launch_t launch;
   if (wg_gte_samples(g->gte)) take_activity(g, i);
   uint8_t slot = wg_gte_dispatch(g->gte, now, &launch);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cosim/blocks_c.h"
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/svg.h"
 #include "model/gpu.h"
@@ -292,7 +293,7 @@ int cli_dispatch(int argc, char **argv) {
   if (rc == kCliPass) rc = cli_preset_load(a.preset, &p);
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   wg_status_t st = wg_preset_scale(&p, (uint32_t)a.sms, &d);
-  if (st == kWgOk && a.policy[0] != '\0') st = wg_gte_choice_parse(a.policy, &p.gte.policy, &d);
+  if (st == kWgOk && a.policy[0] != '\0') st = wg_blocks_choice_parse(a.policy, &p.gte.policy, &d);
   if (st == kWgOk) st = a.log != NULL ? from_log(&a, &t, &d) : simulate(&p, &a, &t, &d);
   if (st == kWgOk) st = tell(&p, &a, &t, &d);
   rc = st == kWgOk ? kCliPass : cli_diag(&d);

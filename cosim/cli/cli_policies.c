@@ -18,6 +18,7 @@ static void block_policies(void) {
     for (uint32_t k = 0; k < p->num_knobs; k++) printf("%s%u", k == 0 ? " " : ",", p->knob[k]);
     printf("\n");
   }
+  printf("  c:NAME     a policy in C, made loadable by scripts/cblocks.sh NAME FILE.c (cosim/POLICY.md)\n");
 }
 
 static const struct {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cosim/blocks_c.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
 #include "cosim/session_words.h"
@@ -176,7 +177,7 @@ static wg_status_t sched_label(const char *given, const wg_preset_t *m, sweep_po
 static wg_status_t blocks_label(const char *given, const wg_preset_t *m, sweep_point_t *o, wg_diag_t *diag) {
   char text[96];
   wg_gte_choice_t c = m->gte.policy;
-  if (given != NULL) WG_TRY(wg_gte_choice_parse(given, &c, diag));
+  if (given != NULL) WG_TRY(wg_blocks_choice_parse(given, &c, diag));
   with_knobs(text, sizeof text, c.name[0] == '\0' ? "breadth" : c.name, c.knob, c.num_knobs);
   label(o, "blocks", "%s", text);
   return kWgOk;

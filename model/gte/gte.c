@@ -63,7 +63,7 @@ void wg_gte_clear(wg_gte_t *g) {
   for (uint32_t i = 0; i < g->sms; i++) g->sm[i] = (wg_gte_sm_t){.room = g->empty};
   for (uint32_t i = 0; i < kWgGteMaxGridSlots; i++) g->run[i].used = false;
   g->queued = g->to_send = g->resident = 0;
-  g->chosen = g->blocked = g->admit = false;
+  g->chosen = g->blocked = g->admit = g->bad_pick = false;
   g->next_sample = 0;
   memset(g->policy_state, 0, g->policy_bytes);
   if (g->policy->clear != NULL) g->policy->clear(g->policy_state, g, g->knob);
@@ -221,10 +221,11 @@ static void choose(wg_gte_t *g) {
     wg_gte_answer_t a = g->policy->pick(g->policy_state, g, slot, &sm);
     if (a == kWgGteFull) break;
     if (a == kWgGteWithheld) continue;
-    WG_BUG(sm >= g->sms || !wg_gte_fits(g, &g->run[slot], &g->sm[sm], &g->place)); /* a policy's mistake */
-    g->chosen = true;
     g->chosen_grid = slot;
     g->chosen_sm = sm;
+    g->bad_pick = a != kWgGtePick || sm >= g->sms || !wg_gte_fits(g, &g->run[slot], &g->sm[sm], &g->place);
+    if (g->bad_pick) break;
+    g->chosen = true;
     return;
   }
   g->blocked = true;
@@ -238,7 +239,7 @@ bool wg_gte_peek(wg_gte_t *g, uint64_t now, uint32_t *sm) {
   g->now = now;
   if (g->admit) admit(g);
   if (g->blocked && now >= g->wake) g->blocked = false;
-  if (g->to_send == 0 || g->blocked || now < g->not_before) return false;
+  if (g->to_send == 0 || g->blocked || g->bad_pick || now < g->not_before) return false;
   if (!g->chosen) choose(g);
   if (g->chosen) *sm = g->chosen_sm;
   return g->chosen;
@@ -426,6 +427,17 @@ bool wg_gte_take_result(wg_gte_t *g, wg_gte_result_t *out) {
   if (out != NULL) *out = g->result[g->num_taken % kWgGteResults];
   g->num_taken++;
   return true;
+}
+
+wg_status_t wg_gte_bad_pick(const wg_gte_t *g, uint64_t now, wg_diag_t *diag) {
+  if (!g->bad_pick) return kWgOk;
+  const wg_gte_run_t *r = &g->run[g->chosen_grid];
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a policy asks wg_gte_view_fits before it answers kWgGtePick");
+  return wg_fail(diag, kWgBadInput,
+                 "the block policy '%s' sent block %" PRIu64 " of grid %u to SM %u in cycle %" PRIu64
+                 ", %s (%u SMs)",
+                 g->policy->name, r->sent, r->k.grid_id, g->chosen_sm, now,
+                 g->chosen_sm < g->sms ? "where it does not fit" : "which does not exist", g->sms);
 }
 
 uint64_t wg_gte_unsent(const wg_gte_t *g) {

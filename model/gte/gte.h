@@ -75,6 +75,9 @@ WG_NODISCARD wg_status_t wg_gte_check(const wg_gte_t *g, const wg_grid_t *grid, 
 WG_NODISCARD wg_status_t wg_gte_submit(wg_gte_t *g, const wg_grid_t *grid, wg_diag_t *diag);
 /** SM that the next block goes to; false if no block waits, none fits, or the engine is not yet ready for another. */
 bool wg_gte_peek(wg_gte_t *g, uint64_t now, uint32_t *sm);
+/** kWgOk, or kWgBadInput with what is wrong: the policy named an SM that cannot take the block. No block is sent any
+ * more until wg_gte_clear. */
+WG_NODISCARD wg_status_t wg_gte_bad_pick(const wg_gte_t *g, uint64_t now, wg_diag_t *diag);
 /** Send the next block to the SM that peek named: fills the launch message. @return block slot the SM will use */
 uint8_t wg_gte_dispatch(wg_gte_t *g, uint64_t now, wg_cta_launch_t *launch);
 /** An SM reports the end of a block. @param issued warp instructions that the block issued, for policies; 0 =

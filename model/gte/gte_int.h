@@ -78,6 +78,7 @@ struct wg_gte {
   uint32_t to_send, resident;        /* grids */
   uint64_t serial;
   /* placement */
+  bool bad_pick; /* the policy named an SM, chosen_sm, that cannot take the block */
   bool chosen, blocked; /* a place is found; or none can be until something changes */
   uint32_t chosen_grid, chosen_sm;
   wg_cta_place_t place;

@@ -8,8 +8,21 @@ const wg_gte_policy_t *const kWgGtePolicies[] = {&wg_gte_policy_breadth, &wg_gte
                                                  &wg_gte_policy_bcs,     &wg_gte_policy_lcs,   &wg_gte_policy_dyncta,
                                                  &wg_gte_policy_random,  &wg_gte_policy_h200,  NULL};
 
+enum { kMaxAdded = 64 };
+static const wg_gte_policy_t *added[kMaxAdded];
+static size_t num_added;
+
+bool wg_gte_policy_add(const wg_gte_policy_t *p) {
+  if (num_added == kMaxAdded || wg_gte_policy_find(p->name) != NULL) return false;
+  added[num_added++] = p;
+  return true;
+}
+
 const wg_gte_policy_t *wg_gte_policy_find(const char *name) {
   if (name[0] == '\0') return kWgGtePolicies[0];
+  for (size_t i = 0; i < num_added; i++) {
+    if (strcmp(added[i]->name, name) == 0) return added[i];
+  }
   for (size_t i = 0; kWgGtePolicies[i] != NULL; i++) {
     if (strcmp(kWgGtePolicies[i]->name, name) == 0) return kWgGtePolicies[i];
   }
@@ -32,6 +45,7 @@ static wg_status_t unknown(const char *name, wg_diag_t *diag) {
     for (size_t i = 0; kWgGtePolicies[i] != NULL && n < sizeof diag->hint; i++) {
       n += (size_t)snprintf(diag->hint + n, sizeof diag->hint - n, " %s", kWgGtePolicies[i]->name);
     }
+    if (n < sizeof diag->hint) snprintf(diag->hint + n, sizeof diag->hint - n, " c:NAME");
   }
   return wg_fail(diag, kWgBadInput, "unknown block policy '%s'", name);
 }
@@ -61,6 +75,7 @@ wg_status_t wg_gte_choice_parse(const char *text, wg_gte_choice_t *out, wg_diag_
   wg_gte_choice_t c = {.name = ""};
   char name[64];
   size_t n = strcspn(text, ":");
+  if (n == 1 && text[0] == 'c' && text[n] == ':') n += 1 + strcspn(text + n + 1, ":"); /* the name of an added one */
   snprintf(name, sizeof name, "%.*s", (int)n, text);
   const wg_gte_policy_t *p = name[0] == '\0' || n >= sizeof c.name ? NULL : wg_gte_policy_find(name);
   if (p == NULL) return unknown(name, diag);

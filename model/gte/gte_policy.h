@@ -79,10 +79,13 @@ extern const wg_gte_policy_t wg_gte_policy_breadth, wg_gte_policy_depth, wg_gte_
 
 /** All policies, breadth first; ends with NULL. */
 extern const wg_gte_policy_t *const kWgGtePolicies[];
+/** A policy from outside, found from now on by its name, which begins with "c:"; it stays. @return false if there are
+ * too many or one of that name */
+bool wg_gte_policy_add(const wg_gte_policy_t *p);
 /** By name; NULL if there is none. An empty name is breadth. */
 const wg_gte_policy_t *wg_gte_policy_find(const char *name);
 /**
- * Read "breadth", "random:7", "dyncta:2048,128".
+ * Read "breadth", "random:7", "dyncta:2048,128", and "c:NAME:1,2" of an added policy.
  * @return kWgOk; kWgBadInput for an unknown name (the hint lists all), for knobs that are no numbers, too many or out
  * of range
  */

@@ -3,7 +3,7 @@
 """The GigaThread engine seen from programs and commands. Run from the root after `make build`.
 
 usage: gte_test.py [--backend rtl|func] [PART ...]
-parts: policies (every policy runs on the back end), places (results do not depend on policy, order of blocks or
+parts: policies (every policy runs on the back end), blocks (policies in C), places (results do not depend on policy, order of blocks or
 number of SMs), flag (a block that waits for another one: the order 0,1 passes, 1,0 is diagnosed), barrier (a grid
 barrier of a program's own making passes at capacity and is diagnosed with one block more), occupancy, dispatch, demo
 (the commands), report (waves, tail, prediction), persistent (one wave against many), words (wrong words are refused),
@@ -39,6 +39,28 @@ def policies():
     text = sh([BIN / "warpglass", "policies"])[1]
     part = text.split("warp schedulers")[0]
     return re.findall(r"^  (\w+) +\S", part, re.M)
+
+
+def part_blocks(opt, tmp):
+    """Policies in C: the built-in ones as such give the same cycles; one of one's own; wrong ones are told."""
+    program = ROOT / "build/programs/reduce/reduce"
+    for name in suite.sample(["greedy", "lcs", "bcs", "dyncta"], 1):
+        text = (ROOT / f"model/gte/policy_{name}.c").read_text()
+        (tmp / "own.c").write_text(re.sub(rf"\bwg_gte_policy_{name}\b", "wg_gte_policy_own", text))
+        rc, out = sh([ROOT / "scripts/cblocks.sh", "own", tmp / "own.c"])
+        check(rc == 0, f"{name} as a policy in C", out)
+        texts = [run(opt, program, ["4096"], f"preset=lecture blocks={b}")[1] for b in (name, "c:own")]
+        verdicts = [re.findall(r"^PASS .*", t, re.M) for t in texts]
+        check(verdicts[0] and verdicts[0] == verdicts[1], f"  runs as the built-in one: {verdicts[0]}", "\n".join(texts))
+    for name in ("diagonal", "overfull"):
+        rc, out = sh([ROOT / "scripts/cblocks.sh", name, HERE / f"{name}.c"])
+        check(rc == 0, f"{name}.c is made loadable", out)
+    rc, out = sh([BIN / "warpglass", "dispatch", "--blocks", "6", "--threads", "128", "--policy", "c:diagonal"])
+    check(rc == 0 and len(re.findall(r"SM ?[01]", out)) > 1, "warpglass dispatch takes a policy in C", out)
+    for words, want in (("c:overfull", "to SM 0 in cycle"), ("c:overfull:99", "SM 99 in cycle 0, which does not exist"), ("c:overfull:100", "0 to 99"), ("c:diagonal:1", "no knobs"),
+                        ("c:absent", "scripts/cblocks.sh absent"), ("c:", "1 to 9 letters"), ("c:a-b", "1 to 9 letters"), ("c:muchtoolong", "1 to 9 letters")):
+        rc, out = run(opt, program, ["4096"], f"preset=lecture blocks={words}")
+        check(rc != 0 and want in out, f"blocks={words} is refused: {want}", out)
 
 
 def part_places():

@@ -12,9 +12,18 @@
 
 namespace {
 
+/** A policy that is none of the table, as `--blocks c:outside` adds one: greedy's. */
+const wg_gte_policy_t kOutside = [] {
+  wg_gte_policy_t p = wg_gte_policy_greedy;
+  p.name = "c:outside";
+  return p;
+}();
+const bool kAdded = wg_gte_policy_add(&kOutside);
+
 std::vector<std::string> Names() {
   std::vector<std::string> names;
   for (size_t i = 0; kWgGtePolicies[i] != nullptr; i++) names.push_back(kWgGtePolicies[i]->name);
+  names.push_back("c:outside");
   return names;
 }
 
@@ -97,7 +106,30 @@ TEST_P(Policy, IsDocumented) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Policy, testing::ValuesIn(Names()), [](const auto &i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(All, Policy, testing::ValuesIn(Names()), [](const auto &i) {
+  std::string name = i.param;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+});
+
+// A policy from outside may be wrong: its pick is looked at, and the run ends with a sentence.
+TEST(BlockPolicy, APickThatDoesNotFitEndsTheRun) {
+  EXPECT_TRUE(kAdded);
+  EXPECT_FALSE(wg_gte_policy_add(&kOutside)) << "the name is taken";
+  static uint32_t target;
+  static const wg_gte_policy_t kBad = {"c:bad", "a test", "none", 0, nullptr, {}, {}, {}, false, -1, nullptr, nullptr, nullptr,
+                                       [](void *, const wg_gte_view_t *, uint32_t, uint32_t *sm) { *sm = target; return kWgGtePick; }, nullptr, nullptr, nullptr};
+  wg_gte_policy_add(&kBad);
+  for (uint32_t sm : {1u, 9u}) {
+    target = sm;
+    StubGpu t("v100", 2, {}, 1000, Blocks("c:bad"));
+    wg_grid_t g = t.Grid(8, 1024);
+    ASSERT_EQ(kWgOk, t.Submit(g)) << t.diag.msg;
+    EXPECT_EQ(kWgBadInput, wg_gpu_run(t.gpu, &t.diag));
+    EXPECT_NE(nullptr, strstr(t.diag.msg, sm == 1 ? "block 2 of grid 1 to SM 1" : "block 0 of grid 1 to SM 9")) << t.diag.msg;
+    EXPECT_NE(nullptr, strstr(t.diag.msg, sm == 1 ? "does not fit" : "does not exist")) << t.diag.msg;
+  }
+}
 
 // Eight blocks on four SMs that hold four each.
 TEST(BlockPolicy, BreadthAndDepth) {
@@ -256,6 +288,9 @@ TEST(BlockWords, BadOnesAreRefusedWithAHint) {
               {"random:4294967296", "knobs", "seed"},
               {"dyncta:63", "64 to 1000000", "period"},
               {"dyncta:-1", "knobs", "period"},
+              {"c:", "unknown", "c:NAME"},
+              {"c:none", "'c:none'", "c:NAME"},
+              {"c:outside:1", "no knobs", ""},
               {"averyveryverylongname", "unknown", "breadth"}};
   for (auto &b : kBad) {
     wg_gte_choice_t c{};
