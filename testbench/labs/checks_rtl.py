@@ -3,7 +3,8 @@
 
 What grade.py asks of such a Python module (labtables.JUDGES): SUFFIXES of submissions; FIRST, kinds of checks that come before the others;
 read(path) and judge(text, row), as in source.py; reference(row), the path of a solution that has all points; Grading. check_KIND(argument) of
-a Grading answers None, or why the points are lost (first what happened in one line, then lines with more), or (points, text).
+a Grading answers None, or why the points are lost (first what happened in one line, then lines with more), or
+(the share that it gets, 0 to 1, text).
 What the submission is compiled to runs only in a sandbox (sandbox.py). Nothing that it prints counts: benches write their results to a
 file, behind a word that is new in each run.
 """
@@ -170,14 +171,17 @@ class Grading:
             self.waves["unit"] = wave
 
     def check_formal(self, argument):
-        """Bounded proof that the outputs are those of the project's module, whatever the inputs. argument: cycles."""
-        proof = HERE / f"formal/{self.lab}.sv"
-        own = shim.source_of(self.module).read_text()
-        (self.out / "reference.sv").write_text(re.sub(rf"\bmodule {self.module}\b", f"module ref_{self.module}", own))
-        used = re.search(r"files: (.*)", proof.read_text())[1].split()
-        wave = self.out / "formal.vcd"
-        script = (f"read_verilog -formal -sv {' '.join(PKGS)} {' '.join(used)} {self.out}/reference.sv {self.file} {proof}; hierarchy -check -top formal_top; "
-                  f"proc; flatten; opt; memory; opt -full; sat -seq {argument} -prove-asserts -set-assumes -set-at 1 n 0 -dump_vcd {wave} "
+        """Bounded proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or the name of the harness
+        of testbench/labs/formal, by default the lab's, and cycles."""
+        *name, cycles = argument.split()
+        proof = HERE / f"formal/{name[0] if name else self.lab}.sv"
+        other, wave = self.out / "reference.sv", self.out / "formal.vcd"
+        other.write_text(re.sub(rf"\bmodule {self.module}\b", f"module ref_{self.module}", shim.source_of(self.module).read_text()))
+        listed = re.search(r"files: (.*)", proof.read_text())
+        used = [*(listed[1].split() if listed else ()), *(p for p in self.sources() if p.endswith(".sv"))]
+        defines = f"-DLAB_MODULE={self.module} -DLAB_REFERENCE=ref_{self.module}"
+        script = (f"read_verilog -formal -sv {defines} {' '.join(dict.fromkeys(used))} {other} {self.file} {proof}; hierarchy -check -top formal_top; "
+                  f"proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes -set-at 1 n 0 -dump_vcd {wave} "
                   "-show-inputs -verify formal_top")
         r = self.run(["yosys", "-q", "-p", script], 60)
         if r.rc == 0:
@@ -185,7 +189,7 @@ class Grading:
         if "proof did fail" in r.out:
             if wave.exists():
                 self.waves["formal"] = wave
-            return f"there are inputs for which an output differs from what is described, within {argument} cycles from reset"
+            return f"there are inputs for which an output differs from what is described, within {cycles} cycles from reset"
         return "Yosys: " + (r.ending() if r.late() else first_line(self.place(r.out), "ERROR", "Warning"))
 
     def door(self):
@@ -215,24 +219,46 @@ class Grading:
                                                    first_line(text, "FAIL", "mismatch|differs|hung|hang", "error"))
         return None
 
+    def plugin(self):
+        """The policy as a plug-in of the pick port: (folder to be mounted at build/plugin, None or why it cannot be built)."""
+        if "plugin" not in self.built:
+            place, name = self.out / "plugin", self.module.removeprefix("sm_sched_")
+            place.mkdir(exist_ok=True)
+            shutil.copytree(ROOT / "build/obj/verilated", self.out / "verilated", dirs_exist_ok=True)
+            r = self.run(["scripts/plugin.sh", name, "8", self.file], 60, env={"OUT": self.out / "verilated"}, write=[(place, ROOT / "build/plugin")])
+            self.built["plugin"] = (place, None if r.rc == 0 else "the plug-in cannot be built: " +
+                                    (r.ending() if r.late() else first_line(self.place(r.out), "%Error", "%Warning", "error")))
+        return self.built["plugin"]
+
+    def cycles(self, program, settings):
+        """(cycles, None) of a program under these settings, or (None, why it failed). program: NAME of programs/asm, a path of a
+        .s file, or the name and words of a program of programs/."""
+        words = program.split()
+        path = ROOT / (program if "/" in program else f"programs/asm/{program}.s")
+        if not path.exists():
+            path = words[0]
+            line = [ROOT / "build/bin/warpglass", "run", *(w for s in settings.split() for w in ("--" + s.split("=", 1)[0], s.split("=", 1)[1])),
+                    ROOT / f"build/programs/{path}/{path}", *words[1:]]
+        else:
+            path = path.relative_to(ROOT)
+            line = [ROOT / "build/bin/wgasmtest", "-s", settings, ROOT / path]
+        r = self.run(line, 4 if self.hung else 25, env={"WARPGLASS_HOME": ROOT}, extra=[(self.plugin()[0], ROOT / "build/plugin")])
+        found = re.search(r"^PASS .*\bcycles=(\d+)", r.out, re.M)
+        if r.rc != 0 or not found:
+            self.hung |= r.late()
+            return None, f"{path}: " + (r.ending() if r.late() or not r.out.strip() else first_line(self.place(r.out), "FAIL", "error"))
+        return int(found[1]), None
+
     def check_plugin(self, argument):
         """The policy as a plug-in that drives the pick port: programs pass, in the cycles of the built-in one. argument: name : programs."""
         name, programs = argument.split(" : ")
-        place = self.out / "plugin"
-        place.mkdir(exist_ok=True)
-        shutil.copytree(ROOT / "build/obj/verilated", self.out / "verilated", dirs_exist_ok=True)
-        r = self.run(["scripts/plugin.sh", name, "8", self.file], 60, env={"OUT": self.out / "verilated"}, write=[(place, ROOT / "build/plugin")])
-        if r.rc != 0:
-            return "the plug-in cannot be built: " + (r.ending() if r.late() else first_line(self.place(r.out), "%Error", "error"))
+        if why := self.plugin()[1]:
+            return why
         for p in programs.split():
-            cycles = []
-            for sched in (name, f"plugin:{name}"):
-                r = self.run([ROOT / "build/bin/wgasmtest", "-s", f"preset=tiny check=units limit=20000 sched={sched}", ROOT / f"programs/asm/{p}.s"],
-                             4 if self.hung else 25, env={"WARPGLASS_HOME": ROOT}, extra=[(place, ROOT / "build/plugin")])
-                if r.rc != 0 or "1 passed, 0 failed" not in r.out:
-                    self.hung |= r.late()
-                    return f"programs/asm/{p}.s: " + (r.ending() if r.late() else first_line(self.place(r.out), "FAIL", "error"))
-                cycles.append(int(re.search(r"cycles=(\d+)", r.out)[1]))
-            if cycles[0] != cycles[1]:
-                return f"programs/asm/{p}.s: {cycles[1]} cycles instead of {cycles[0]}"
+            own, why = self.cycles(p, f"preset=tiny check=units limit=20000 sched=plugin:{name}")
+            built_in, _ = self.cycles(p, f"preset=tiny check=units limit=20000 sched={name}")
+            if why:
+                return why
+            if own != built_in:
+                return f"programs/asm/{p}.s: {own} cycles instead of {built_in}"
         return None

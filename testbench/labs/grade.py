@@ -41,7 +41,7 @@ def attempt(grading, check, why):
         why = f"not tried: the {BUDGET} s of processor time of a submission are used up"
     answer = why or getattr(grading, "check_" + check["kind"])(check["argument"])
     if isinstance(answer, tuple):
-        return max(0, min(check["points"], answer[0])), answer[1]
+        return int(answer[0] * check["points"]), answer[1]
     return (0, answer) if answer else (check["points"], "")
 
 

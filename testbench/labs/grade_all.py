@@ -147,7 +147,7 @@ def main():
         return grade.usage(*str(e).split("; remedy: "))
     out = (a.out or sandbox.ROOT / "build/labs/class" / f"{a.lab}-{a.dir.resolve().name}").resolve()
     with sandbox.Lock(out, f"grades into {out.name}"):
-        grade.prepare(a.lab, not {"cosim", "plugin"} & {*a.skip.split(",")})
+        grade.prepare(a.lab, not {"cosim", "plugin", "programs"} & {*a.skip.split(",")})
         failed = grade_class(a, out, found, bad)
     print(f"{len(found) + len(bad)} submissions, {failed} not judged: {out}/grades.csv, {out}/pages/")
     return 1 if failed else 0

@@ -25,6 +25,10 @@ for m in $(awk -F'\t' -v lab="$1" '$1 == lab && $4 == "door" { print $3 }' progr
 done
 [ "${2:-}" != without-cosim ] || exit 0
 has() { awk -F'\t' -v lab="$1" -v kind="$2" '$1 == lab && $3 == kind' testbench/labs/checks.tsv | grep -q .; }
-if has "$1" cosim || has "$1" plugin; then make -s build/bin/wgasmtest; fi
+if has "$1" cosim || has "$1" plugin || has "$1" programs; then make -s build/bin/wgasmtest; fi
 if has "$1" cosim; then testbench/labs/lab_sm.sh; fi
-if has "$1" plugin; then make -s build/sm/tiny-fast/libwgsm.so; fi
+if has "$1" plugin || has "$1" programs; then make -s build/sm/tiny-fast/libwgsm.so; fi
+if has "$1" faster; then   # kernels of programs/ stand there as NAME and words
+  make -s build/bin/warpglass $(awk -F'\t' -v lab="$1" '$1 == lab && $3 == "faster" { sub(/.* : /, "", $4); n = split($4, k, ", ")
+    for (i = 1; i <= n; i++) if (k[i] !~ "/") { sub(/ .*/, "", k[i]); print "build/programs/" k[i] "/" k[i] } }' testbench/labs/checks.tsv | sort -u)
+fi

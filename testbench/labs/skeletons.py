@@ -31,9 +31,12 @@ def made():
     """{path: text} of all skeletons."""
     out = {}
     for r in grade.labs().values():
-        if r["how"] in ("door", "plugin"):
-            own = shim.source_of(r["module"])
-            head = shim.Header(own, r["module"])
+        if r["how"] in ("door", "plugin", "own"):
+            own = shim.source_of("sm_sched_lrr" if r["how"] == "own" else r["module"])   # for its ports
+            head = shim.Header(own, own.stem)
+            if r["how"] == "own":
+                head.text = head.text.replace(own.stem, r["module"])
+                head.above = f"// {r['module']}: a scheduling policy of your own; what it owes: README.md here.\n"
             note = (f"// SPDX-License-Identifier: Apache-2.0\n//\n// Lab {r['number']}, {r['title']}: yours to write. "
                     f"Made from {own.relative_to(grade.ROOT)} by testbench/labs/skeletons.py.\n")
             out[grade.LABS / r["folder"] / f"{r['module']}.sv"] = shim.skeleton(head, note + comment(head, r["module"]))
