@@ -116,6 +116,42 @@ static void side(wg_session_t *s, const wg_module_t *m, const wg_race_side_t *a,
       a->atomic ? "updates it" : a->write ? "writes it" : "reads it", at);
 }
 
+/* Begin of the variable or allocation that an address is in; the address itself if it is in none. */
+static uint64_t object_of(const wg_session_t *s, const wg_module_t *m, size_t kernel, bool shared, uint64_t addr) {
+  uint64_t base = addr, bytes = 0;
+  for (size_t i = 0; shared && i < m->obj->num_shared; i++) {
+    const wg_obj_shared_t *v = &m->obj->shared[i];
+    if (v->kernel == kernel && addr >= v->offset && (v->size == 0 || addr - v->offset < v->size)) base = v->offset;
+    if (base != addr && v->size != 0) return base; /* else: the dynamic array, unless a variable holds it */
+  }
+  if (shared) return base;
+  for (size_t i = 0; i < m->obj->num_vars; i++) {
+    const wg_obj_var_t *v = &m->obj->vars[i];
+    uint64_t at = m->globals + v->offset;
+    if (v->space == 1 && addr >= at && addr - at < v->size) return at;
+  }
+  return wg_store_range(s->store, addr, &base, &bytes) ? base : addr;
+}
+
+/* One instruction in two arrays: an index may have left its own, and what it meets in the other looks like a race.
+   @return told */
+static bool strays(wg_session_t *s, const wg_module_t *m, size_t kernel, const wg_race_pair_t *p,
+                   const wg_race_side_t *a) {
+  char at[160], where[320];
+  uint64_t reach[2];
+  if (!wg_race_reach(s->race.checker, a->pc, p->shared, &reach[0], &reach[1])) return false;
+  for (unsigned i = 0; i < 2u; i++) {
+    if (object_of(s, m, kernel, p->shared, reach[i]) == object_of(s, m, kernel, p->shared, p->addr)) continue;
+    if (p->shared) wg_session_where_shared(m, kernel, reach[i], where, sizeof where);
+    else wg_session_where_global(s, m, reach[i], where, sizeof where);
+    wg_session_place(m, a->pc, at, sizeof at);
+    add(s, "  or an index beyond its array: the access at %s is also at %s; then guard the index, no barrier helps\n",
+        at, where);
+    return true;
+  }
+  return false;
+}
+
 static void tell(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_race_pair_t *p) {
   static const char *const kKinds[] = {"RAW (read after write)", "WAR (write after read)", "WAW (write after write)"};
   char name[160], where[320], msg[256];
@@ -136,10 +172,13 @@ static void tell(wg_session_t *s, const wg_launch_t *l, size_t kernel, const wg_
   side(s, m, &p->first, "", grid);
   side(s, m, &p->second, "then ", grid);
   add(s, "  remedy: %s\n", remedy(p));
+  bool stray = strays(s, m, kernel, p, &p->second) || (p->first.pc != p->second.pc &&
+                                                       strays(s, m, kernel, p, &p->first));
   if (note || s->race.first.msg[0] != '\0') return;
   if (known) snprintf(s->race.first.file, sizeof s->race.first.file, "%s", wg_session_base_name(file));
   s->race.first.line = line;
-  snprintf(s->race.first.msg, sizeof s->race.first.msg, "%s in %s", msg, name);
+  snprintf(s->race.first.msg, sizeof s->race.first.msg, "%s%s in %s", msg,
+           stray ? " (or an index beyond its array)" : "", name);
   snprintf(s->race.first.hint, sizeof s->race.first.hint, "%s", remedy(p));
 }
 

@@ -145,8 +145,8 @@ wg_status_t rt_launch_run(const wg_launch_t *l) {
   rt()->record.running = false;
   if (st != kWgOk) rt_drain(); /* an assertion's words stand before the fault that they explain */
   cudaError_t e = judge(st, l, &d);
+  rt_check_tell(); /* first: a wrong address may be what looks like a race */
   judge_races();
-  rt_check_tell();
   if (e != cudaSuccess) rt()->last = e; /* it was good when it was queued: memory for its threads is exhausted */
   if (st == kWgOk) {
     if (snap != NULL) {

@@ -37,6 +37,7 @@ static void drop_knows(wg_race_block_t *b) {
 void wg_race_free(wg_race_t *r) {
   if (r == NULL) return;
   race_memory_free(r);
+  free(r->reach);
   for (wg_race_block_t *b = r->free_blocks; b != NULL;) {
     wg_race_block_t *next = b->next_free;
     free(b->warp);
@@ -52,6 +53,7 @@ void wg_race_launch(wg_race_t *r, const uint32_t *marks, size_t num) {
   r->mark = marks;
   r->marks = num;
   r->stopped = false;
+  for (size_t i = 0; i < r->cap_reach; i++) r->reach[i] = (race_reach_t){{UINT64_MAX, UINT64_MAX}, {0, 0}};
   if (r->now > 1u << 31) { /* far enough for one launch more; shadows are dropped, so stamps may start again */
     r->now = 1u;
     race_memory_free(r);
@@ -83,6 +85,14 @@ unsigned race_marks(const wg_race_t *r, uint32_t pc) {
 size_t wg_race_pairs(const wg_race_t *r, const wg_race_pair_t **out) {
   *out = r->pair;
   return r->pairs;
+}
+
+bool wg_race_reach(const wg_race_t *r, uint32_t pc, bool shared, uint64_t *lo, uint64_t *hi) {
+  size_t i = pc / (uint32_t)kWgInsnBytes;
+  if (i >= r->cap_reach || r->reach[i].lo[shared] > r->reach[i].hi[shared]) return false;
+  *lo = r->reach[i].lo[shared];
+  *hi = r->reach[i].hi[shared];
+  return true;
 }
 
 bool wg_race_complete(const wg_race_t *r) { return !r->incomplete; }

@@ -120,6 +120,11 @@ struct wg_race_block {
   size_t cells, cap_cells;
 };
 
+/** From where to where an instruction has accessed. [0] global, [1] shared memory. */
+typedef struct race_reach {
+  uint64_t lo[2], hi[2];
+} race_reach_t;
+
 struct wg_race {
   uint32_t now, begin; /* the clock; stamp of the launch's begin */
   bool incomplete, stopped;
@@ -133,6 +138,8 @@ struct wg_race {
   race_page_t *last_page;
   race_cell_t (*split)[4]; /* split words; [0] is not used */
   uint32_t splits, cap_splits;
+  race_reach_t *reach; /* [cap_reach] by pc / kWgInsnBytes, of the launch; lo > hi: nothing */
+  size_t cap_reach;
 };
 
 /** Raise the clock. @return the stamp before */

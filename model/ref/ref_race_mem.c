@@ -421,6 +421,22 @@ static uint32_t pool_lanes(const wg_race_t *r, const wg_ref_step_t *st, uint32_t
   return in;
 }
 
+static void note_reach(wg_race_t *r, const wg_ref_step_t *st, uint32_t lanes) {
+  size_t i = st->pc / (uint32_t)kWgInsnBytes;
+  if (i >= r->cap_reach) {
+    size_t cap = i < 512 ? 1024 : 2 * i;
+    r->reach = realloc(r->reach, cap * sizeof *r->reach);
+    WG_BUG(r->reach == NULL);
+    for (size_t k = r->cap_reach; k < cap; k++) r->reach[k] = (race_reach_t){{UINT64_MAX, UINT64_MAX}, {0, 0}};
+    r->cap_reach = cap;
+  }
+  for (uint32_t m = lanes; m != 0u; m &= m - 1u) {
+    unsigned l = (unsigned)__builtin_ctz(m), shared = st->shared >> l & 1u;
+    if (st->addr[l] < r->reach[i].lo[shared]) r->reach[i].lo[shared] = st->addr[l];
+    if (st->addr[l] > r->reach[i].hi[shared]) r->reach[i].hi[shared] = st->addr[l];
+  }
+}
+
 void race_memory(wg_race_block_t *b, uint32_t warp, const wg_ref_step_t *st) {
   wg_race_t *r = b->race;
   const wg_insn_t *in = &st->insn->in;
@@ -428,6 +444,7 @@ void race_memory(wg_race_block_t *b, uint32_t warp, const wg_ref_step_t *st) {
   bool atomic = wg_insn_is_atomic(in->op);
   if (!atomic) lanes &= ~pool_lanes(r, st, lanes);
   if (lanes == 0u || wg_insn_space(in->op) == kWgSpaceConst) return;
+  note_reach(r, st, lanes);
   bool write = atomic || wg_insn_is_store(in->op);
   unsigned marks = st->shared != 0u && r->marks != 0u ? race_marks(r, st->pc) : 0u;
   bool waits = !write && (marks & (unsigned)kWgRaceWaits) != 0u;

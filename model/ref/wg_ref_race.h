@@ -111,6 +111,8 @@ void wg_race_launch(wg_race_t *r, const uint32_t *marks, size_t num);
 void wg_race_allocator(wg_race_t *r, uint64_t addr, uint64_t bytes);
 /** Pairs since creation, in the order in which they were met. */
 size_t wg_race_pairs(const wg_race_t *r, const wg_race_pair_t **out);
+/** The lowest and the highest address that the instruction at `pc` has accessed in this launch. @return false: none */
+bool wg_race_reach(const wg_race_t *r, uint32_t pc, bool shared, uint64_t *lo, uint64_t *hi);
 /** False if a launch had more edges (2^32) or blocks (2^22), or a run more pairs (4,096), than the checker can tell
     apart: not all was looked at. */
 bool wg_race_complete(const wg_race_t *r);

@@ -6,7 +6,9 @@
 usage: race_test.py [--backend func|rtl|both] [PART ...]
 parts: programs (testbench/race/*.cu: `// expect:` in the head says kinds and classes, or `clean`; lines that race end in `// racy`),
 library (programs/ without a false alarm; its two wrong reductions are named), runahead (the hazard of the texts: silent with joins,
-named without), silicon (the programs that racecheck of compute-sanitizer was run on: the same verdict), words (settings, verdicts and exit codes). Default: all.
+named without), stray (an index that leaves its array is no race alone),
+    silicon (the programs that racecheck of compute-sanitizer was run on: the same verdict),
+        words (settings, verdicts and exit codes). Default: all.
 Programs run on the golden model in both divergence modes, and on the RTL. A seeded sample; all with TEST_ALL=1.
 """
 import pathlib
@@ -90,6 +92,39 @@ def part_programs(opt):
                     texts[backend, mode] = text[:text.find("checked:")] if "checked:" in text else text
             if expect.split()[-1] in ("apart", "same", "hidden") and len(opt.backends) == 2:  # one warp: the same order everywhere
                 check(texts["func", "its"] == texts["rtl", "its"], f"{path.stem}: the same report from the model and the RTL")
+
+
+STRAY = {"shared": ("WAW", "__shared__ int s[128], t[128]; s[threadIdx.x + 1] = p[threadIdx.x];\n"
+                    "t[threadIdx.x] = 1; __syncthreads(); p[threadIdx.x] = s[threadIdx.x + 1] + t[127 - threadIdx.x];"),
+         "global": ("WAW", "if (blockIdx.x == 0) p[threadIdx.x] = 2;\nq[blockIdx.x * 128 + threadIdx.x] = 3;"),
+             "none": ("WAW", "p[threadIdx.x] = blockIdx.x;")}
+
+
+def part_stray(opt):
+    """An index that has left its array looks like a race: where one instruction is in two arrays, both are told."""
+    head = '#include "race.h"\n__global__ void k(int *p, int *q) {\n'
+    tail = ("\n}\nint main() {\n  int *q = zeros(128), *p = zeros(128);\n"
+            "  k<<<2, 128>>>(q < p ? p : q, q < p ? q : p);\n  return done(p);\n}\n")
+    with tempfile.TemporaryDirectory() as tmp:
+        for name, (kind, body) in STRAY.items():
+            path = pathlib.Path(tmp) / f"{name}.cu"
+            path.write_text(head + body + tail)
+            if not compile_cu(path, f"{tmp}/{name}"):
+                continue
+            for backend in opt.backends:
+                code, text = sh([BIN / "warpglass", "run", f"{tmp}/{name}"], f"preset=tiny backend={backend} race=on")
+                hints = re.findall(r"^  or an index beyond its array: the access at \S+, pc 0x\w+ is also at (\w+) 0x", text, re.M)
+                in_verdict = "(or an index beyond its array)" in text.split("FAIL")[-1]
+                ok = not hints and "an index" not in text if name == "none" else name in hints and in_verdict
+                check(code != 0 and ok and f"data race, {kind} " in text,
+                      f"{name}, {backend}: {'no word of it' if name == 'none' else 'told'}", text)
+        path = pathlib.Path(tmp) / "order.cu"
+        path.write_text(head + "p[blockIdx.x * 128 + threadIdx.x] = q[blockIdx.x * 128 + threadIdx.x + 1];" + tail)
+        if compile_cu(path, f"{tmp}/order"):
+            code, text = sh([BIN / "warpglass", "check", "--preset", "tiny", f"{tmp}/order"])
+            verdict = text.split("FAIL")[-1]
+            check(code != 0 and "outside every allocation" in text and "race" in text and "race" not in verdict,
+                  "check: an access out of bounds is told before the race that it makes", text)
 
 
 def heap(backend):
