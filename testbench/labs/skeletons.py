@@ -14,7 +14,9 @@ import shim  # noqa: E402
 
 
 OTHERWISE = {   # what the comment of a module says of its own inside, and what a student reads instead
-    "sm_barrier": (("(and extra_i; some longer, u_late)", "(and extra_i; some later still, see README.md here, \"Later releases\")"),)}
+    "sm_barrier": (("(and extra_i; some longer, u_late)", "(and extra_i; some later still, see README.md here, \"Later releases\")"),),
+    "sm_smem": ((": `unit` below is\n// the first bank of one. The common case, all lanes of the group in one 128-byte row, cannot conflict and is found\n"
+                 "// first. An atomic's", ".\n// An atomic's"),)}
 
 
 def comment(head, module):
