@@ -11,6 +11,7 @@ parts:
   make       the Make targets refuse what is missing or wrong
   class      a folder: CSV, pages, a second call uses the results of the first; links, folders, long and binary files
   kernels    the same for the words of the program labs; a kernel that hangs or faults has 0 points and a reason
+  crowd      a class of 200 (sample: 8) whose grading is killed and goes on: the same table, equal texts graded once
   limits     a submission that would take the tools for ever ends within its budget
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
 By default one lab and two of its wrong solutions by SEED, without co-simulation (its SM takes minutes to build); all with TEST_ALL=1.
@@ -28,6 +29,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grade  # noqa: E402
+import crowd_test  # noqa: E402
 import program_test  # noqa: E402
 from program_test import part_kernels  # noqa: E402, F401 pylint: disable=unused-import
 import sandbox  # noqa: E402
@@ -198,6 +200,10 @@ def part_class(tmp):
     (folder / "syntax.sv").write_text("module sm_sched_lrr;\n`define A\nendmodule\n")
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     check(p.stdout.count("(as before)") == 5, "a changed file is graded again", p.stdout)
+
+
+def part_crowd(tmp):
+    crowd_test.crowd(tmp, reference(crowd_test.LAB), [text_of(crowd_test.LAB, w) for w in wrong(crowd_test.LAB)])
 
 
 def part_limits(tmp):
