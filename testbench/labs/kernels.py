@@ -21,7 +21,7 @@ PREFIXES = ("__builtin", "__nv", "__wg", "wg_", "cuda", "__has_", "__llvm", "__c
 ANSWER = re.compile(r"^[ \t]*//[ \t]*(answer|launch)[ \t]+(\w+)[ \t]*=[ \t]*(\S+)[ \t]*$", re.M)
 
 
-def _fault(text, at, what):
+def fault(text, at, what):
     return f"line {text.count(chr(10), 0, at) + 1}: {what}"
 
 
@@ -34,14 +34,14 @@ def bare(text):
     """(text without comments, same length, or None; why not). Strings, characters and joined lines are refused, so
     that a comment begins and ends where it seems to."""
     for m in re.finditer(r"\\|\?\?|%:", text):
-        return None, _fault(text, m.start(), f"'{m[0]}': lines are not joined and signs not written in another way")
+        return None, fault(text, m.start(), f"'{m[0]}': lines are not joined and signs not written in another way")
     at = 0
     while m := re.compile(r"//[^\n]*|/\*|[\"']").search(text, at):
         if m[0] in "\"'":
-            return None, _fault(text, m.start(), "a string or character; a kernel needs none")
+            return None, fault(text, m.start(), "a string or character; a kernel needs none")
         end = m.end() if m[0] != "/*" else text.find("*/", m.end()) + 2
         if end < m.end():
-            return None, _fault(text, m.start(), "a comment without an end")
+            return None, fault(text, m.start(), "a comment without an end")
         text, at = blank(text, m.start(), end), end
     return text, None
 
@@ -53,10 +53,10 @@ def notes(text, kind):
         if m[1] != kind:
             continue
         if m[2] in found:
-            return found, _fault(text, m.start(), f"{kind} {m[2]} stands twice")
-        if not re.fullmatch(r"\?|0[xX][0-9a-fA-F]{1,16}|\d{1,18}(\.\d{0,9})?", m[3]):
-            return found, _fault(text, m.start(), f"{kind} {m[2]} = {m[3]}: a number such as 12, 0.5 or 0xff")
-        found[m[2]] = None if m[3] == "?" else float(m[3]) if "." in m[3] else int(m[3], 16 if m[3][:2] in ("0x", "0X") else 10)
+            return found, fault(text, m.start(), f"{kind} {m[2]} stands twice")
+        if not re.fullmatch(r"\?|0[xX][0-9a-fA-F]{1,16}|\d{1,18}(\.\d{0,9})?|[a-z]+", m[3]):
+            return found, fault(text, m.start(), f"{kind} {m[2]} = {m[3]}: a number such as 12, 0.5 or 0xff")
+        found[m[2]] = None if m[3] == "?" else m[3] if m[3].isalpha() else float(m[3]) if "." in m[3] else int(m[3], 16 if m[3][:2] in ("0x", "0X") else 10)
     return found, None
 
 
@@ -65,10 +65,10 @@ def directives(code, text):
     for m in re.finditer(r"^[ \t]*#[^\n]*", code, re.M):
         line = m[0].strip()
         if not re.fullmatch(r"#\s*pragma\s+unroll(\s+\d+|\s*\(\s*\d+\s*\))?|#\s*define\s+[A-Z][A-Z0-9_]*(\([\w\s,]*\))?(\s[^#]*)?", line):
-            return None, _fault(text, m.start(), f"directive '{line[:40]}': only #pragma unroll, and #define of a name in capital letters")
+            return None, fault(text, m.start(), f"directive '{line[:40]}': only #pragma unroll, and #define of a name in capital letters")
         code = blank(code, m.start(), m.end()) if "pragma" in line else blank(code, m.start(), m.start(0) + m[0].index("define") + 6)
     if "#" in code:
-        return None, _fault(text, code.index("#"), "a '#' that begins no line")
+        return None, fault(text, code.index("#"), "a '#' that begins no line")
     return code, None
 
 
@@ -80,23 +80,23 @@ def outside(code, text):
             if depth == 0:
                 head = code[start:m.start()]
                 if why := item(head):
-                    return _fault(text, start + len(head) - len(head.lstrip()), why)
+                    return fault(text, start + len(head) - len(head.lstrip()), why)
             depth += 1
         elif m[0] == "}":
             depth -= 1
             if depth < 0:
-                return _fault(text, m.start(), "a brace too many")
+                return fault(text, m.start(), "a brace too many")
             if depth == 0:
                 start = m.end()
         elif depth == 0:
             head = code[start:m.start()]
             if head.strip() and (why := item(head)):
-                return _fault(text, start + len(head) - len(head.lstrip()), why)
+                return fault(text, start + len(head) - len(head.lstrip()), why)
             start = m.end()
     if depth:
         return "a brace is not closed"
     if code[start:].strip():
-        return _fault(text, start, "something without an end")
+        return fault(text, start, "something without an end")
     return None
 
 
@@ -116,9 +116,9 @@ def judge(text):
     if why:
         return why
     if any(ord(c) > 126 for c in code):
-        return _fault(text, next(i for i, c in enumerate(code) if ord(c) > 126), "a character that is not ASCII, outside of comments")
+        return fault(text, next(i for i, c in enumerate(code) if ord(c) > 126), "a character that is not ASCII, outside of comments")
     if "[[" in code:
-        return _fault(text, code.index("[["), "'[[': an attribute")
+        return fault(text, code.index("[["), "'[[': an attribute")
     lines = code
     code, why = directives(code, text)
     if why:
@@ -126,13 +126,13 @@ def judge(text):
     for m in re.finditer(r"[A-Za-z_]\w*", code):
         w = m[0]
         if w in WORDS:
-            return _fault(text, m.start(), f"'{w}': {WORDS[w]}")
+            return fault(text, m.start(), f"'{w}': {WORDS[w]}")
         if w.startswith(PREFIXES):
-            return _fault(text, m.start(), f"'{w}': a name of the compiler or the run-time library")
+            return fault(text, m.start(), f"'{w}': a name of the compiler or the run-time library")
         if re.fullmatch(r"__(FILE|LINE|DATE|TIME|BASE_FILE|INCLUDE_LEVEL|COUNTER)_*", w):
-            return _fault(text, m.start(), f"'{w}': the file's place is not needed")
+            return fault(text, m.start(), f"'{w}': the file's place is not needed")
         if w == "extern" and not re.match(r"extern\s+__shared__\b", code[m.start():]):
-            return _fault(text, m.start(), "'extern' names what is not of the file; only extern __shared__")
+            return fault(text, m.start(), "'extern' names what is not of the file; only extern __shared__")
     for kind in ("answer", "launch"):
         if why := notes(text, kind)[1]:
             return why

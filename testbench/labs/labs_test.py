@@ -13,6 +13,7 @@ parts:
   kernels    the same for the words of the program labs; a kernel that hangs or faults has 0 points and a reason
   crowd      a class of 200 (sample: 8) whose grading is killed and goes on: the same table, equal texts graded once
   limits     a submission that would take the tools for ever ends within its budget
+  policies   the same for lab 9, whose policy runs in a process of its own
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
 By default one lab and two of its wrong solutions by SEED, without co-simulation (its SM takes minutes to build); all with TEST_ALL=1.
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
@@ -31,7 +32,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grade  # noqa: E402
 import crowd_test  # noqa: E402
 import program_test  # noqa: E402
-from program_test import part_kernels  # noqa: E402, F401 pylint: disable=unused-import
+from program_test import part_kernels, part_policies  # noqa: E402, F401 pylint: disable=unused-import
 import sandbox  # noqa: E402
 import shim  # noqa: E402
 import skeletons  # noqa: E402

@@ -9,7 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LABS = ROOT / "programs/labs"
 JUDGES = {   # `how` of labs.tsv: the Python module beside this one that has SUFFIXES, read, judge, reference and Grading (see checks_rtl)
-    "door": "checks_rtl", "plugin": "checks_rtl", "own": "checks_own", "cu": "program_lab"}
+    "door": "checks_rtl", "plugin": "checks_rtl", "own": "checks_own", "cu": "program_lab", "cpolicy": "policy_lab"}
 
 
 def table(path, *columns):

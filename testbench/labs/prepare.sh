@@ -11,6 +11,13 @@ if awk -F'\t' -v lab="$1" '$1 == lab && $4 == "cu"' programs/labs/labs.tsv | gre
   if [ "$1" = first ] && [ "${2:-}" != without-cosim ]; then make -s build/sm/tiny-wave/libwgsm.so; fi
   exit 0
 fi
+if awk -F'\t' -v lab="$1" '$1 == lab && $4 == "cpolicy"' programs/labs/labs.tsv | grep -q .; then
+  make -s build build/sm/tiny-fast/libwgsm.so
+  build/bin/wgcc -O3 programs/labs/09_gigathread/main.cu -o build/labs/lib/gigathread
+  scripts/cblocks.sh proxy testbench/labs/policy_proxy.c > /dev/null
+  mv build/plugin/blocks/proxy.so build/labs/lib/proxy.so
+  exit 0
+fi
 scripts/verilator_runtime.sh verilated verilated_dpi verilated_threads verilated_vcd_c > /dev/null
 for b in $(awk -F'\t' -v lab="$1" '$1 == lab && $3 == "unit" { split($4, w, " "); print w[1] }' testbench/labs/checks.tsv | sort -u); do
   lib=build/labs/lib/${b/\//_}

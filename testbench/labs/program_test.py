@@ -142,6 +142,41 @@ def part_kernels(tmp):
     check(len(seeds) == 3, "inputs depend on the submission: no table of results fits", seeds)
 
 
+POLICY_CHEATS = {   # text behind a right policy, and a word of the answer
+    "include": ("#include <unistd.h>", "directive"), "include of a string": ('#include "/etc/passwd"', "a string"), "string": ('const char *x = "100";', "a string"),
+    "asm": ("void f(void) { asm volatile (x); }", "'asm'"), "constructor": ("__attribute__((constructor)) void f(void) {}", "'__attribute__'"), "system call": ("int x = system(0);", "'system'"),
+    "libc": ("extern int kill(int, int);", "'extern'"), "the simulator": ("void f(void) { wg_gpu_stop(0, 0, 0); }", "'wg_gpu_stop'"), "the loader": ("int x = wg_gte_policy_add(0);", "'wg_gte_policy_add'"),
+    "main": ("int main(void) { return 0; }", "'main'"), "embed": ("char x[] = {\n#embed </etc/passwd>\n};", "directive"), "macro that pastes": ("#define A(x) x##m", "directive"),
+    "built-in": ("void f(void) { __builtin_trap(); }", "'__builtin_trap'"), "joined line": ("// \\\nint x;", "lines are not joined")}
+REACHES_OUT = """static wg_gte_answer_t pick(void *state, const wg_gte_view_t *v, uint32_t grid, uint32_t *sm) {
+  (void)state, (void)v, (void)grid;
+  for (char *p = (char *)v; ; p += 4096) *p = 1;
+  *sm = 0;
+  return kWgGtePick;
+}
+"""
+
+
+def part_policies(tmp):
+    """Lab 9: words of a policy; one that overwrites its process loses its own points and no more; the page of policies."""
+    own = solution("gigathread")
+    judge = grade.judge_of("gigathread").judge
+    check(judge(own, None) is None and judge((grade.LABS / "09_gigathread/mine.c").read_text(), None) is None, "taken: the solution and the skeleton of lab 9")
+    for name, (text, word) in POLICY_CHEATS.items():
+        why = judge(own + text + "\n", None)
+        check(why and word in why and "line " in why, f"refused in a policy: {name}", why)
+    page = re.findall(r"^```c\n(.*?)^```", (ROOT / "cosim/POLICY.md").read_text(), re.M | re.S)
+    check(any(p in (ROOT / "testbench/gte/diagonal.c").read_text() for p in page), "the block policy of cosim/POLICY.md is the one that is tested")
+    grade.prepare("gigathread", False)
+    path = tmp / "bad.c"
+    begin, end = own.index("static wg_gte"), own.index("const wg_gte_policy_t")
+    for name, text, word in (("overwrites its process", own[:begin] + REACHES_OUT + own[end:], "ended by signal"),
+                             ("places nothing", (grade.LABS / "09_gigathread/mine.c").read_text(), "no progress")):
+        path.write_text(re.sub(r"// answer.*\n", "", text))
+        r = grade.grade("gigathread", path, tmp / "grade")
+        check(r["points"] == 0 and word in r["checks"][0]["reason"] and all(c["reason"] for c in r["checks"]), f"no points: a policy that {name}", r["checks"][:3])
+
+
 def folder(path):
     path.mkdir()
     return path

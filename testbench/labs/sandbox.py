@@ -125,14 +125,14 @@ def wait(p, text, seconds):
         pause = min(0.25, pause * 1.5)
 
 
-def run(args, writable, seconds, env=None, extra=(), stdin="", write=()):
+def run(args, writable, seconds, env=None, extra=(), stdin="", write=(), fds=()):
     """Run args in a sandbox; Result. seconds: processor time of everything that runs in it; four times that is the limit of the wall
-    clock, so that a machine with much else to do does not judge."""
+    clock, so that a machine with much else to do does not judge. fds: open files that go in, beside stdin."""
     line = words(writable, extra, write)
     for name, value in (env or {}).items():
         line += ["--setenv", name, str(value)]
     with tempfile.TemporaryFile(dir=writable) as out:
-        p = subprocess.Popen([*line, "--", *map(str, args)], stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, close_fds=True,
+        p = subprocess.Popen([*line, "--", *map(str, args)], stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, pass_fds=fds,
                              start_new_session=True, preexec_fn=limits(seconds))  # pylint: disable=subprocess-popen-preexec-fn
         rc, spent = wait(p, stdin.encode(), seconds)
         out.seek(0)
