@@ -550,7 +550,7 @@ def part_look(tmp, browser):
         check(shots[scheme]["bad"] == [], f"{scheme}: contrast of all texts at least 4.5", shots[scheme])
         bad, looked = [], 0
         for f in figures:
-            if not f["id"].endswith(("speed-of-light", "issue-slots", "blocks", "cycles")):
+            if not f["id"].endswith(("speed-of-light", "issue-slots", "blocks", "cycles", "heat-source")):
                 continue
             box = [math.floor(f["box"][0]), math.floor(f["box"][1]), math.ceil(f["box"][2]) + 1, math.ceil(f["box"][3]) + 1]
             shot = browser.picture(*box)

@@ -104,7 +104,8 @@ class Bench {
   std::vector<unsigned> age; /* bound slots, oldest first */
   int last_issued = -1;
   unsigned picks_checked = 0;
-  int rows_owed = 0, reads_owed = 0; /* register rows that issued instructions take, less those taken */
+  /* register rows that issued instructions take, are read for and write, less those that were: counts of model/counts.h */
+  int rows_owed = 0, reads_owed = 0, writes_owed = 0;
 
   explicit Bench(uint64_t stream = 1) : rng(stream) {
     for (auto &c : consts) c = uint32_t(rng.next());
@@ -314,9 +315,10 @@ class Bench {
     wg_ref_issue(&w.ref, &ri, &st);
     ASSERT_EQ(st.fault, kWgFaultNone);
     ASSERT_EQ(st.exec, top->ev_exec_o) << "slot " << slot << " pc " << top->ev_pc_o;
-    unsigned rows = 0, reads = 0;
-    if (st.exec != 0) wg_count_operands(&ri.in, &ri.regs, &rows, &reads);
-    rows_owed += rows, reads_owed += reads;
+    wg_counts_t counts{};
+    wg_count_insn(&counts, &ri.in, &ri.regs, st.mask, st.exec);
+    rows_owed += int(counts.operand_rows), reads_owed += int(counts.bank_read_rows);
+    writes_owed += int(counts.bank_write_rows);
     const unsigned pipe = wg_insn_info(ri.in.op)->pipe;
     const bool fixed = pipe == kWgPipeINT || pipe == kWgPipeFP32 || pipe == kWgPipeFP64 || pipe == kWgPipeHALF;
     if (st.exec != 0 && (pipe == kWgPipeLSU || ri.in.op == kWgOp_BAR)) w.handover.push_back(cycle);
@@ -465,7 +467,8 @@ class Bench {
     }
     check_pick();
     if (top->ev_issue_o && !top->ev_issue_fault_o) on_issue();
-    rows_owed -= top->ev_takes_o, reads_owed -= top->ev_reads_o; /* model/counts.h has what an instruction takes */
+    rows_owed -= top->ev_takes_o, reads_owed -= top->ev_reads_o;
+    writes_owed -= __builtin_popcount(top->ev_writes_o);
     if (top->mem_valid_o && top->mem_ready_i) on_memory();
     if (top->ifreq_valid_o && top->ifreq_ready_i) ifills.push_back({cycle + fetch_time, top->ifreq_addr_o});
     if (top->cfreq_valid_o && top->cfreq_ready_i) cfills.push_back({cycle + fetch_time, top->cfreq_addr_o});

@@ -111,6 +111,7 @@ module subcore_bench #(
     output logic [15:0] ev_eligible_o,
     output logic [2:0]  ev_reads_o,         // rows that the register banks give
     output logic [4:0]  ev_takes_o,         // rows that collectors take from them
+    output logic [3:0]  ev_writes_o,        // halves of the banks whose write enable is on, a row each
     output logic        ev_f_o,
     output logic        ev_f_wide_o,
     output logic [3:0]  ev_f_slot_o,
@@ -207,6 +208,9 @@ module subcore_bench #(
   assign ev_eligible_o = u_dut.eligible;
   assign ev_reads_o = 3'($countones(u_dut.u_operands.port_re));
   assign ev_takes_o = 5'($countones(u_dut.u_operands.take));
+  for (genvar b = 0; b < 4; b++) begin : gen_writes
+    assign ev_writes_o[b] = u_dut.u_operands.gen_bank[b].u_bank.f_we_i || u_dut.u_operands.gen_bank[b].u_bank.v_we_i;
+  end
   assign f_int = u_dut.ires_valid && u_dut.itag.last;
   assign ev_f_o = f_int || (u_dut.fres_valid && u_dut.ftag.last);
   assign ev_f_wide_o = f_int && u_dut.itag.wide;

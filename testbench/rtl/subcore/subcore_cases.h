@@ -293,6 +293,7 @@ TEST(SubcoreTest, WideOperandsPairsAndQuads) {
   }
   EXPECT_EQ(b.rows_owed, 0);
   EXPECT_EQ(b.reads_owed, 0);
+  EXPECT_EQ(b.writes_owed, 0);
   EXPECT_EQ(b.owed(), 0u);
 }
 
@@ -603,6 +604,7 @@ void random_runs(uint64_t stream, unsigned runs, bool with_memory) {
     EXPECT_EQ(b.owed(), 0u) << "run " << n;
     EXPECT_EQ(b.rows_owed, 0) << "run " << n;
     EXPECT_EQ(b.reads_owed, 0) << "run " << n;
+    EXPECT_EQ(b.writes_owed, 0) << "run " << n;
     EXPECT_GT(b.issued.size(), 80u);
     EXPECT_FALSE(b.top->busy_o);
     if (::testing::Test::HasFailure()) return;
