@@ -617,8 +617,8 @@ wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_diag_t *diag) {
   uint32_t n = num_sms == 0 ? p->num_sms : num_sms;
   if (p->scaled) return wg_fail(diag, kWgBadArg, "the preset '%s' is scaled already", p->name);
   if (n > p->num_sms_full) {
-    return wg_fail(diag, kWgBadArg, "preset '%s' describes a machine with %u SMs, %u were asked for", p->name,
-                   p->num_sms_full, n);
+    return wg_fail(diag, kWgBadArg, "preset '%s' describes a machine with %u SM%s, %u were asked for", p->name,
+                   p->num_sms_full, p->num_sms_full == 1 ? "" : "s", n);
   }
   uint32_t channels = share(p->hbm.channels, n, p->num_sms_full);
   uint32_t slices = share(p->l2.slices, n, p->num_sms_full);

@@ -14,6 +14,8 @@ extern "C" {
 #endif
 
 enum { kCliPass = 0, kCliFail = 1, kCliUsage = 2 };
+/** Ending of a word behind its number: "1 block", "2 blocks". */
+#define CLI_S(n) ((n) == 1 ? "" : "s")
 
 /** Subcommands; argv[0] is the subcommand's name. They print their own errors. @return exit code */
 int cli_run(int argc, char **argv);

@@ -128,7 +128,7 @@ static int width_of(const sweep_cmp_t *c, size_t col) {
 
 static void print_table(const args_t *a, const sweep_cmp_t *c) {
   char text[64], mean[64];
-  int first = snprintf(mean, sizeof mean, "geometric mean of %zu rows", c->whole), figure = (int)strlen(a->metric);
+  int first = snprintf(mean, sizeof mean, "geometric mean of %zu row%s", c->whole, CLI_S(c->whole)), figure = (int)strlen(a->metric);
   bool seeds = false, gaps = false;
   for (size_t r = 0; r < c->num_rows; r++) {
     if ((int)strlen(c->rows[r]) > first) first = (int)strlen(c->rows[r]);

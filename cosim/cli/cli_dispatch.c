@@ -238,8 +238,8 @@ static int draw(const args_t *a, const wg_timeline_t *t, uint32_t sms) {
   errno = 0;
   FILE *f = wg_file_create(a->svg);
   if (f == NULL) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
-  snprintf(title, sizeof title, "%s: %llu blocks of %u threads and %u bytes on %s", a->name,
-           (unsigned long long)t->event[0].blocks, t->event[0].threads, t->event[0].shared_bytes, a->preset);
+  snprintf(title, sizeof title, "%s: %llu block%s of %u threads and %u bytes on %s", a->name,
+           (unsigned long long)t->event[0].blocks, CLI_S(t->event[0].blocks), t->event[0].threads, t->event[0].shared_bytes, a->preset);
   draw_all(f, t, sms, title, a->draw);
   if (!wg_file_close(f, a->svg, true)) return cli_usage(NULL, "cannot write '%s': %s", a->svg, strerror(errno));
   printf("%s\n", a->svg);
@@ -269,9 +269,11 @@ static wg_status_t tell(const wg_preset_t *p, const args_t *a, const wg_timeline
   wg_occ_waves(t->event[0].blocks, p->num_sms, o.blocks, &w);
   if (s.steps > a->steps) printf("      %llu further steps\n", (unsigned long long)(s.steps - a->steps));
   printf(
-      "%llu cycles; at most %u blocks, %u of %u warps, on an SM at once; %llu waves of %u SMs x %u blocks, the last one fills %.0f "
-      "%%\n",
-      (unsigned long long)s.cycles, s.most_resident, s.most_resident * o.warps, o.max_warps, (unsigned long long)w.waves, p->num_sms, o.blocks, 100 * w.tail);
+      "%llu cycles; at most %u block%s, %u of %u warps, on an SM at once; %llu wave%s of %u SM%s x %u block%s, the last "
+      "one fills %.0f %%\n",
+      (unsigned long long)s.cycles, s.most_resident, CLI_S(s.most_resident), s.most_resident * o.warps, o.max_warps,
+      (unsigned long long)w.waves, CLI_S(w.waves), p->num_sms, CLI_S(p->num_sms), o.blocks, CLI_S(o.blocks),
+      100 * w.tail);
   uint32_t rtl = 4 + p->shape->sub_cores + o.warps; /* rtl/cta/sm_cta.sv: its states, one a sub-core, one a warp */
   if (a->log != NULL) {
     printf("an SM's RTL takes %u cycles to place a block, and one for each range of a resident block that it passes; "

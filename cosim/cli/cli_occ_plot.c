@@ -75,8 +75,8 @@ static void draw_panel(FILE *f, const panel_t *p, double left) {
   for (size_t i = 0; i < p->n; i++) {
     const point_t *at = &p->at[i];
     double w = kPanel / (double)p->n, h = occupancy(&at->occ) * kHeight;
-    snprintf(text, sizeof text, "%u: %u blocks, %u warps, %.1f %%, limit %s", at->x, at->occ.blocks,
-             at->occ.blocks * at->occ.warps, 100 * occupancy(&at->occ), wg_occ_resource_name(at->occ.limiter));
+    snprintf(text, sizeof text, "%u: %u block%s, %u warp%s, %.1f %%, limit %s", at->x, at->occ.blocks, CLI_S(at->occ.blocks),
+             at->occ.blocks * at->occ.warps, CLI_S(at->occ.blocks * at->occ.warps), 100 * occupancy(&at->occ), wg_occ_resource_name(at->occ.limiter));
     svg_rect(f, left + (double)i * w, bottom - h, w, h, (unsigned)at->occ.limiter, text);
   }
   if (most > 0) {

@@ -65,7 +65,7 @@ static void reasons(const occ_query_t *q, const size_row_t *s, char *text, size_
     add(text, n, why);
   }
   if (q->work != 0 && s->blocks < (uint64_t)q->sms * s->occ.blocks) {
-    snprintf(why, sizeof why, "fewer blocks than %u SMs x %u", q->sms, s->occ.blocks);
+    snprintf(why, sizeof why, "fewer blocks than %u SM%s x %u", q->sms, CLI_S(q->sms), s->occ.blocks);
     add(text, n, why);
   } else if (q->work != 0 && s->waves.use < 0.95) {
     snprintf(why, sizeof why, "tail: the last wave fills %.0f %%", 100 * s->waves.tail);
@@ -93,10 +93,10 @@ void occ_rank(const occ_query_t *q) {
   size_row_t rows[kMaxSizes];
   char why[256];
   size_t n = sizes(q, rows);
-  printf("\nblock sizes, best first (%u SMs", q->sms);
+  printf("\nblock sizes, best first (%u SM%s", q->sms, CLI_S(q->sms));
   if (q->work != 0) printf(", work for %llu threads", (unsigned long long)q->work);
-  printf("; %u: one warp for each of %u sub-cores)\n", q->preset->shape->sub_cores * (uint32_t)kWgWarpThreads,
-         q->preset->shape->sub_cores);
+  uint32_t subs = q->preset->shape->sub_cores;
+  printf("; %u: one warp for each of %u sub-core%s)\n", subs * (uint32_t)kWgWarpThreads, subs, CLI_S(subs));
   printf("  threads  blocks/SM  warps/SM  occupancy %s score  why\n",
          q->work != 0 ? "     blocks  waves  last wave" : "");
   for (size_t i = 0; i < n; i++) {

@@ -92,7 +92,7 @@ static void table(const occ_query_t *q, const wg_occ_block_t *b, const wg_occ_t 
            o->needs[r], o->has[r], alone, r == o->limiter ? "  <- limit" : "");
   }
   if (assumed) printf("  threads:  %u are assumed; --threads N for another block size, --rank for all\n", b->threads);
-  printf("  resident: %u blocks, %u of %u warps, occupancy %.1f %%\n", o->blocks, o->blocks * o->warps, o->max_warps,
+  printf("  resident: %u block%s, %u of %u warps, occupancy %.1f %%\n", o->blocks, CLI_S(o->blocks), o->blocks * o->warps, o->max_warps,
          100.0 * o->blocks * o->warps / o->max_warps);
   printf("  remedy:   %s\n", wg_occ_remedy(q->preset, b, o, remedy, sizeof remedy));
   uint32_t idle = o->warps * (uint32_t)kWgWarpThreads - b->threads;

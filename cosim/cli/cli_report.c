@@ -239,8 +239,9 @@ static int report(const args_t *a) {
   } else if (a->html != NULL) {
     rc = page(a, doc);
   } else if (!cli_report_print(stdout, doc, (unsigned)a->launch)) {
-    rc = cli_usage(NULL, "'%s' has %zu launches and no number %lu", a->file,
-                   json_array_size(json_object_get(doc, "launches")), a->launch);
+    rc = cli_usage(NULL, "'%s' has %zu launch%s and no number %lu", a->file,
+                   json_array_size(json_object_get(doc, "launches")),
+                   json_array_size(json_object_get(doc, "launches")) == 1 ? "" : "es", a->launch);
   }
   if (fflush(stdout) != 0) rc = cli_usage(NULL, "cannot write the report");
   json_decref(doc);

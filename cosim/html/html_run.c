@@ -289,7 +289,8 @@ wg_status_t html_run_write(const html_run_t *run, const char *path, const char *
   json_t *list = json_object_get(r.doc, "launches");
   json_array_foreach(list, i, l) n += chosen(&r, l);
   if (n == 0 && r.launch != 0)
-    return wg_fail(diag, kWgBadInput, "the run has %zu launches and no number %u", json_array_size(list), r.launch);
+    return wg_fail(diag, kWgBadInput, "the run has %zu launch%s and no number %u", json_array_size(list),
+                   json_array_size(list) == 1 ? "" : "es", r.launch);
   r.traces = 0;
   if (r.events != NULL) WG_TRY(read_traces(&r, trace, diag));
   snprintf(title, sizeof title, "%s on %s", cli_text_at(r.doc, "setup.program", "?"),

@@ -107,12 +107,13 @@ const char *wg_occ_remedy(const wg_preset_t *p, const wg_occ_block_t *b, const w
     bool regs = o->limiter == kWgOccRegisters;
     uint32_t v = less_of(p, b, o->blocks, regs, &blocks);
     if (v != UINT32_MAX && regs) {
-      snprintf(buf, n, "at most %u registers a thread, by __launch_bounds__(%u, %u), let an SM hold %u blocks", v,
-               b->threads, blocks, blocks);
+      snprintf(buf, n, "at most %u registers a thread, by __launch_bounds__(%u, %u), let an SM hold %u block%s", v,
+               b->threads, blocks, blocks, blocks == 1 ? "" : "s");
       return buf;
     }
     if (v != UINT32_MAX) {
-      snprintf(buf, n, "at most %u bytes of shared memory a block let an SM hold %u blocks", v, blocks);
+      snprintf(buf, n, "at most %u bytes of shared memory a block let an SM hold %u block%s", v, blocks,
+               blocks == 1 ? "" : "s");
       return buf;
     }
   }
