@@ -40,7 +40,8 @@ static int list(bool json) {
     if (wg_preset_load(names[i], &p, &d) == kWgOk && json) {
       json_array_append_new(all, cli_preset_json(names[i], &p));
     } else if (d.msg[0] == '\0') {
-      printf("%-16s %-6s %3u SMs of %3u  %s\n", names[i], p.shape->name, p.num_sms, p.num_sms_full, p.title);
+      printf("%-16s %-6s %3u SM%s of %3u  %s\n", names[i], p.shape->name, p.num_sms, p.num_sms == 1 ? " " : "s", p.num_sms_full,
+             p.title);
     } else {
       rc = cli_diag(&d);
     }
@@ -147,6 +148,28 @@ int cli_preset_load(const char *name, wg_preset_t *out) {
   return cli_diag(&d);
 }
 
+/* Lanes of the pipes of a sub-core. A preset has fewer than its shape by an interval between instructions: `interval` cycles beyond
+   32 / lanes (sm.issue_interval_cycles), as the peaks below have it. */
+static void print_lanes(const wg_preset_t *p) {
+  const wg_shape_t *sh = p->shape;
+  const struct {
+    const char *name;
+    uint32_t lanes, interval;
+  } kPipes[] = {{"int", sh->lanes_int, p->sm.issue_interval[0]},
+                {"fp32", sh->lanes_fp32, p->sm.issue_interval[1]},
+                {"fp64", sh->lanes_fp64, p->sm.issue_interval[2]},
+                {"sfu", sh->lanes_sfu, p->sm.issue_interval[3]}};
+  printf("  lanes a sub-core:");
+  for (size_t i = 0; i < sizeof kPipes / sizeof kPipes[0]; i++) {
+    double lanes = kPipes[i].lanes / (1.0 + kPipes[i].interval * kPipes[i].lanes / 32.0);
+    printf("%s %s %.15g", i == 0 ? "" : ",", kPipes[i].name, lanes);
+    if (kPipes[i].interval != 0)
+      printf(" (the shape's %u, an instruction every %u cycles)", kPipes[i].lanes,
+             32 / kPipes[i].lanes + kPipes[i].interval);
+  }
+  printf("\n");
+}
+
 static int show(const char *name, bool json) {
   wg_preset_t p;
   char word[12];
@@ -159,7 +182,7 @@ static int show(const char *name, bool json) {
          p.clock_khz, sh->name);
   printf("  an SM: %u sub-cores x %u warp slots, %u block slots, %u registers a sub-core, %u bytes shared\n",
          sh->sub_cores, p.sm.warp_slots, p.sm.block_slots, p.sm.regs_per_subcore, p.sm.shared_bytes);
-  printf("  lanes a sub-core: int %u, fp32 %u, sfu %u\n", sh->lanes_int, sh->lanes_fp32, sh->lanes_sfu);
+  print_lanes(&p);
   printf("  scheduler %s, progress %s, divergence %s, dependence %s\n", wg_policy_name(p.sm.policy),
          wg_progress_word(p.sm.progress_cycles, word, sizeof word),
          p.sm.diverge_mode == 0 ? "stack" : "its", p.sm.dep_mode == 0 ? "scoreboard" : "control-bits");

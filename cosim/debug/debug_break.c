@@ -16,6 +16,13 @@ static wg_status_t bad(const char *text, wg_diag_t *diag) {
   return wg_fail(diag, kWgBadInput, "no place to stop at: '%s'", text);
 }
 
+/* The event is one, its number or a condition is wrong: then these alone are told. */
+static wg_status_t bad_part(const char *text, const wg_when_t *when, const wg_diag_t *why, wg_diag_t *diag) {
+  wg_status_t st = bad(text, diag);
+  if (diag != NULL && when->kind != kWgWhenNone) snprintf(diag->hint, sizeof diag->hint, "%s", why->hint);
+  return st;
+}
+
 /* A decimal number up to the end of text[n]. */
 static bool number(const char *text, size_t n, uint64_t *out) {
   char buf[24];
@@ -32,8 +39,10 @@ static bool number(const char *text, size_t n, uint64_t *out) {
 /* Conditions of a place that is no event of wg_when_parse: read as those of one. */
 static wg_status_t conditions(const char *text, const char *at, dbg_break_t *b, wg_diag_t *diag) {
   char word[140];
+  wg_diag_t why;
+  memset(&why, 0, sizeof why);
   snprintf(word, sizeof word, "exit%s", at);
-  if (wg_when_parse(word, &b->when, NULL) != kWgOk) return bad(text, diag);
+  if (wg_when_parse(word, &b->when, &why) != kWgOk) return bad_part(text, &b->when, &why, diag);
   b->when.kind = kWgWhenNone;
   return kWgOk;
 }
@@ -71,7 +80,7 @@ wg_status_t dbg_break_parse(const char *text, dbg_break_t *out, wg_diag_t *diag)
   out->kind = kDbgEvent;
   wg_diag_t why;
   memset(&why, 0, sizeof why);
-  if (wg_when_parse(word, &out->when, &why) != kWgOk) return bad(text, diag);
+  if (wg_when_parse(word, &out->when, &why) != kWgOk) return bad_part(text, &out->when, &why, diag);
   if (out->when.kind == kWgWhenPc) {
     out->at[0].code = UINT64_MAX;
     out->at[0].pc = out->when.value;

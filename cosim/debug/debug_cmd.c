@@ -252,7 +252,7 @@ static dbg_answer_t do_shared(wg_debug_t *d, const words_t *w, const wg_warp_vie
   uint64_t at = 0, n = 8;
   if (v->w->shared_size == 0u) return bad(d, "the block has no shared memory");
   if (!number(d, w->text[1], 0, v->w->shared_size - 1u, &at) || (w->n > 2 && !number(d, w->text[2], 1, 4096, &n))) return kDbgBad;
-  at &= ~UINT64_C(3);
+  if (at % 4u != 0u) return bad(d, "0x%llx is no multiple of 4: memory is shown in words of 4 bytes", (unsigned long long)at);
   if (n > (v->w->shared_size - at) / 4u && w->n <= 2) n = (v->w->shared_size - at) / 4u;
   return dbg_show_memory(d, v, UINT64_C(1) << 32 | at, (unsigned)n) ? kDbgStay : kDbgBad;
 }
@@ -260,7 +260,8 @@ static dbg_answer_t do_shared(wg_debug_t *d, const words_t *w, const wg_warp_vie
 static dbg_answer_t do_memory(wg_debug_t *d, const words_t *w, const wg_warp_view_t *v) {
   uint64_t at = 0, n = 4;
   if (!number(d, w->text[1], 0, UINT64_MAX - 65536u, &at) || (w->n > 2 && !number(d, w->text[2], 1, 4096, &n))) return kDbgBad;
-  return dbg_show_memory(d, v, at & ~UINT64_C(3), (unsigned)n) ? kDbgStay : kDbgBad;
+  if (at % 4u != 0u) return bad(d, "0x%llx is no multiple of 4: memory is shown in words of 4 bytes", (unsigned long long)at);
+  return dbg_show_memory(d, v, at, (unsigned)n) ? kDbgStay : kDbgBad;
 }
 
 static dbg_answer_t do_sched(wg_debug_t *d, const words_t *w, const wg_warp_view_t *v) {
@@ -308,8 +309,8 @@ static const command_t kCommands[] = {
     {"barriers", NULL, "", "the block's barriers: warps arrived, waiting, missing", 0, 0, true, false, do_barriers},
     {"scoreboard", "sb", "", "issued instructions of the warp whose results are open", 0, 0, true, false, do_scoreboard},
     {"shared", NULL, "OFFSET [WORDS]", "shared memory of the warp's block", 1, 2, true, false, do_shared},
-    {"memory", "x", "ADDRESS [WORDS]", "device memory; 0x1........ shared, 0x2........ the lane's local memory, "
-     "0x3........ constant bank 0", 1, 2, true, false, do_memory},
+    {"memory", "x", "ADDRESS [WORDS]", "device memory in words of 4 bytes; 0x1........ shared, 0x2........ the lane's local "
+     "memory, 0x3........ constant bank 0", 1, 2, true, false, do_memory},
     {"sched", NULL, "", "what each scheduler slot of the SM would pick, and why not the others", 0, 0, false, false, do_sched},
     {"why", NULL, "", "why the selected warp issues next, or not", 0, 0, true, false, do_why},
     {"info", NULL, "", "launch, cycle, instructions so far", 0, 0, false, false, do_info},

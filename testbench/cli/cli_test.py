@@ -13,6 +13,7 @@ parts:
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
   sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
   clock   the back end func has none: --counters shows no cycles, caches or traffic for it, and its faults have no cycle
+  presets lanes are those that the preset leaves of its shape
   copied  executables of a copied tree run that tree's run-time library; one outside of the tree the library of its wgcc
   missing  what the settings name and is not there (a plug-in, an SM, golden kernels) or is no such thing: exit code 2 likewise
   together  settings that do not go with each other or with the machine are refused as wrong use (2), before the program begins
@@ -302,6 +303,21 @@ def part_clock(tmp):
     for backend, cycle in (("func", False), ("rtl", True)):
         code, out, err = sh(exe, WARPGLASS=f"preset=tiny backend={backend}")
         check(code != 0 and re.search(r"PC 0x\w+, SM 0" + (r", cycle \d+$" if cycle else "$"), err, re.M), f"its fault on {backend}: {'with' if cycle else 'without'} a cycle", out + err)
+
+
+def part_presets():
+    for name, want in (("h200", "int 16 (the shape's 32, an instruction every 2 cycles), fp32 32, fp64 16, sfu 4"), ("v100", "int 16, fp32 16, fp64 8, sfu 4"),
+                       ("v100+sm.issue_interval_cycles=0,0,0,8", "int 16, fp32 16, fp64 8, sfu 2 (the shape's 4, an instruction every 16 cycles)")):
+        code, out, err = sh(WG, "presets", "show", name)
+        lanes = re.search(r"^  lanes a sub-core: (.*)$", out, re.M)
+        check(code == 0 and lanes and lanes[1] == want, f"{name}: {want}", out[:900] + err)
+        ints = re.search(r"^  int +Top/s +([\d.]+)", out, re.M)
+        khz = int(re.search(r"clock (\d+) kHz", out)[1])
+        check(abs(float(ints[1]) * 1e9 / (4 * khz) - float(re.match(r"int ([\d.]+)", want)[1])) < 0.01, "  as its peak says", out[:900])
+    code, out, err = sh(WG, "presets")
+    check(code == 0 and "1 SMs" not in out and re.search(r"^tiny +tiny +1 SM  of +1 ", out, re.M), "one SM is no SMs", out + err)
+    code, out, err = sh(WG, "run", "--preset", "tiny", "--sms", "2", "x")
+    check(code == 2 and "a machine with 1 SM, 2 were" in err, "  nor in an error", out + err)
 
 
 def library_of(exe):

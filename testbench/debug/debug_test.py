@@ -611,7 +611,7 @@ def part_words():
     code, text = run("convolve_1d", "256", script=["quit"])
     check(code == 1 and re.search(r"^FAIL convolve_1d .*ended by the debugger", text, re.M), "quit: the run fails, and says so", text)
     bad = ["step 0", "step -1", "step 99999999999999", "insn x", "warp 99", "warp 7/7", "warp 0/", "lane 32", "regs R999", "regs -", "until", "until foo", "break pc:0x41",
-           "break barrier:99", "break cycle:", "break x.cu:0", "break kernel:", "delete 77", "memory", "memory 0x10", "memory 0x200000000", "shared 0", "help nothing",
+           "break barrier:99", "break cycle:", "break x.cu:0", "break kernel:", "delete 77", "memory", "memory 0x10", "memory 0x5", "shared 2", "memory 0x200000000", "shared 0", "help nothing",
            "sm 5", "where 1 2 3 4 5 6 7 8 9", "x" * 600, "y " * 300, "sb 1"]
     code, text = run("convolve_1d", "256", "--break", "start", stdin=("\n".join(bad) + "\n").encode())
     check(code == 0 and text.count("error: ") == len(bad) and "end of commands: the run goes on" in text, f"{len(bad)} wrong lines at the prompt: one error each, the end of input goes on",

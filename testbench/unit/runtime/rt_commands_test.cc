@@ -424,7 +424,7 @@ TEST_F(CommandTest, EveryEndHasItsVerdict) {
   r = Shell("WARPGLASS='preset=tiny backend=func' build/bin/warpglass run " + dir_ + "/ends 6");
   EXPECT_TRUE(Has(r.text, "FAIL ends killed by signal 6")) << r.text;
   r = Shell("WARPGLASS='preset=tiny backend=func sms=99' build/bin/warpglass run " + dir_ + "/ends 6");
-  EXPECT_TRUE(r.code == 2 && Has(r.text, "error: preset 'tiny' describes a machine with 1 SMs, 99 were asked for")) << r.text;
+  EXPECT_TRUE(r.code == 2 && Has(r.text, "error: preset 'tiny' describes a machine with 1 SM, 99 were asked for")) << r.text;
 }
 
 const char kMath[] = R"(#include <cmath>
