@@ -249,15 +249,16 @@ static void overlap(int chunks, int kilobytes, int part, int rounds) {
       chunks, kilobytes, show(t[0]), show(ok ? t[1] : NAN), show(t[2]), show(gap));
   printf("  the host's calls, us: a copy %s, a launch %s, a mark or a wait %s\n", show(call.copy), show(call.launch),
          show(call.other));
-  double sum = t[0] + t[1] + t[2] + 3 * gap, most = std::max(t[0], std::max(t[1], t[2]));
-  printf("  one stream: C (h + k + d + 3 g) = %s; never less than C max(h, k, d) = %s\n", show(ok ? chunks * sum : NAN),
-         show(ok ? chunks * most : NAN));
+  double one = chunks * (t[0] + t[1] + t[2] + 3 * gap) + gap, most = std::max(t[0], std::max(t[1], t[2]));
+  printf("  one stream: C (h + k + d + 3 g) + g = %s, the last g before the mark that ends it; never less than C max(h, k, d) = %s\n",
+         show(ok ? one : NAN), show(ok ? chunks * most : NAN));
   heading("us until all chunks are back");
   for (int i = 0, streams = 1; streams <= kMaxStreams; i++, streams *= 2) {
     us[i] = run(c, streams);
     std::string what = std::to_string(streams) + (streams == 1 ? " stream" : " streams");
-    claim(what.c_str(), ok ? us[i] : NAN, streams == 1 ? "C (h + k + d + 3 g)" : "pipeline of h, k, d",
-          due[i] = pipeline(chunks, streams, t, gap, call), 0.05);
+    due[i] = pipeline(chunks, streams, t, gap, call);
+    bool formula = streams == 1 && std::fabs(due[i] - one) < 1e-6 * one; // else the host's calls are slower than its chunks
+    claim(what.c_str(), ok ? us[i] : NAN, formula ? "C (h + k + d + 3 g) + g" : "pipeline of h, k, d", due[i], 0.05);
   }
   if (due[1] < 0.85 * due[0])
     claim("two streams are faster than one (1 = yes)", ok ? us[1] < 0.9 * us[0] : NAN, "copies hide", 1);

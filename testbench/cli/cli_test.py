@@ -13,6 +13,7 @@ parts:
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
   sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
   clock   the back end func has none: --counters shows no cycles, caches or traffic for it, and its faults have no cycle
+  readme  where the README's table lists the words of an option, it lists all
   presets lanes are those that the preset leaves of its shape
   copied  executables of a copied tree run that tree's run-time library; one outside of the tree the library of its wgcc
   missing  what the settings name and is not there (a plug-in, an SM, golden kernels) or is no such thing: exit code 2 likewise
@@ -303,6 +304,15 @@ def part_clock(tmp):
     for backend, cycle in (("func", False), ("rtl", True)):
         code, out, err = sh(exe, WARPGLASS=f"preset=tiny backend={backend}")
         check(code != 0 and re.search(r"PC 0x\w+, SM 0" + (r", cycle \d+$" if cycle else "$"), err, re.M), f"its fault on {backend}: {'with' if cycle else 'without'} a cycle", out + err)
+
+
+def part_readme():
+    """Where the README's table of options lists words, it lists them all."""
+    settings = dict(re.findall(r'^WG_SETTING\("(\w+)", "[^"]*", "([^"]*)"', (ROOT / "cosim/cli/cli_settings.def").read_text(), re.M))
+    rows = re.findall(r"`--(\w+) (\w+(?:\\\|\w+)+)`", (ROOT / "README.md").read_text())
+    check(len(rows) > 2, f"{len(rows)} options with their words", str(rows))
+    for name, words in rows:
+        check(sorted(words.split("\\|")) == sorted(settings.get(name, "").split()), f"--{name}: {settings.get(name)}", words)
 
 
 def part_presets():

@@ -7,7 +7,7 @@ usage: library_test.py [PART ...]
 parts: claims (each program on the golden model: its checks, its golden kernels, no data race, every claim beside its formula), rtl (the same in
 lockstep on the tiny SM; a seeded sample), places (the same results on 1, 6 and 16 SMs, blocks in order, reversed, shuffled, on SMs at random; RTL: an sm16 SM), refused (wrong
 kernels, wrong golden kernels, wrong claims and wrong arguments are told), tables (TABLES.md holds),
-profile (wg_profile against --counters-json), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
+samples (what the programs' READMEs show is what they print), profile (wg_profile against --counters-json), questions (the lecture's three, answered). Default: all. Everything with TEST_ALL=1.
 """
 import json
 import pathlib
@@ -200,6 +200,20 @@ def part_tables():
         (pathlib.Path(tmp) / "t.md").write_text("\n".join(lines), encoding="utf-8")
         code, text = sh([ROOT / "programs/tables.py", "--backend", "func", "--check", f"{tmp}/t.md"])
         check(code == 1 and "1 lines differ; remedy: " in text, "a changed figure in it is told", text)
+
+
+def part_samples():
+    """Lines of claims that a README shows: those of the program's first run on the tiny SM, to the letter."""
+    shown = {p.parent.name: re.findall(r"^ .*  (?:agree|DISAGREE|not measured)$", "\n".join(re.findall(r"^```\n(.*?)^```$", p.read_text(), re.M | re.S)), re.M)
+             for p in sorted((ROOT / "programs").glob("*/README.md"))}
+    shown = {name: lines for name, lines in shown.items() if lines}
+    check("streams" in shown, f"READMEs with lines of claims: {' '.join(shown)}", str(shown))
+    for name, lines in shown.items():
+        text, good = run(name, LIBRARY[name][2][0], "preset=tiny")
+        lost = [x for x in lines if x not in text.splitlines()]
+        check(good and not lost, f"programs/{name}/README.md: {len(lines)} lines as the program prints them", "\n".join(lost) + "\n" + text[-2500:])
+        told = re.findall(r"one stream: (.*?) = ([\d.]+),.*\n(?:.*\n)*?  1 stream +\S+   (.*?)  +([\d.]+)  ", text) if name == "streams" else []
+        check(name != "streams" or (len(told) == 1 and told[0][:2] == told[0][2:]), "  a formula has one value in all of them", str(told))
 
 
 def part_profile():
