@@ -8,7 +8,7 @@ parts: divergence (costs and efficiency of branches, stack height), order (the t
 spin (waiting inside a warp: ends,
 or is told at once with lanes, lines and remedy), locks (lanes, warps and blocks that wait for each other, under every
 scheduler), barriers (in one arm, both arms, behind a return; arrival masks), dependence (control bits give the
-scoreboard's results), schedulers (SCHEDULERS.md shows every claim; with TEST_ALL=1 it is measured again), page (the scheduler of cosim/POLICY.md works as printed). Default: all.
+scoreboard's results), schedulers (SCHEDULERS.md shows every claim; with TEST_ALL=1 it is measured again), page (the commands of cosim/POLICY.md work as printed, from the idea to the plots and round again). Default: all.
 A seeded sample of schedulers; all with TEST_ALL=1.
 """
 import json
@@ -194,24 +194,48 @@ def part_schedulers():
 
 
 def part_page(opt):
-    """cosim/POLICY.md alone is enough to write a scheduler in C."""
+    """cosim/POLICY.md alone carries a scheduler in C from the idea to the plots, and round again: its commands, as printed."""
     if "rtl" not in opt.backends:
         print("skip  page: schedulers drive the RTL")
         return
     page = (ROOT / "cosim/POLICY.md").read_text()
-    code = re.search(r"^```c\n(.*?)^```", page, re.M | re.S)
-    name = re.search(r"wg_sched_policy_t wg_sched_(\w+) =", code[1] if code else "")
-    check(name and code[1].count("\n") <= 25, "the page holds a policy of about twenty lines")
+    blocks = re.findall(r"^```c\n(.*?)^```", page, re.M | re.S)
+    code = blocks[0] if blocks else ""
+    name = re.search(r"wg_sched_policy_t wg_sched_(\w+) =", code)
+    check(name and len(blocks) == 2 and code.count("\n") <= 25, "the page holds a policy of about twenty lines, and a knob and a random number")
+    commands = re.findall(r"^    (\S.*)$", page, re.M)
     with tempfile.TemporaryDirectory() as tmp:
-        (pathlib.Path(tmp) / "p.c").write_text(code[1])
-        rc, text = sh([ROOT / "scripts/cpolicy.sh", name[1], f"{tmp}/p.c"])
-        check(rc == 0 and "warning" not in text, "it builds without a warning", text)
-    shown = re.search(rf"^    (build/bin/warpglass run .*--sched c:{name[1]} .*)$", page, re.M)
-    check(shown is not None, "the page shows how to run it")
-    rc, text = sh(["bash", "-c", shown[1] if shown else "false"])
-    other = sh(["bash", "-c", shown[1].replace(f"c:{name[1]}", "lrr") if shown else "false"])[1]
-    cycles = [re.findall(r"^PASS \w+ cycles=(\d+)", t, re.M) for t in (text, other)]
-    check(rc == 0 and cycles[0] and cycles[0] != cycles[1], f"it runs as shown, and not as lrr: {cycles}", text[-600:])
+        folder, source = pathlib.Path(tmp), pathlib.Path(tmp) / f"{name[1]}.c"
+
+        def give(word, n):
+            """The page's commands with this word in them, in its folder of this test."""
+            chosen = [c for c in commands if word in c]
+            check(len(chosen) == n, f"the page has {n} commands with '{word}'", str(chosen))
+            return [sh(["bash", "-c", c.replace("build/policy", str(folder))]) for c in chosen]
+
+        source.write_text(code)
+        built, = give("cpolicy.sh", 1)
+        check(built[0] == 0 and "warning" not in built[1], "it builds without a warning", built[1])
+        ran = give("warpglass run", 2)
+        cycles = [re.findall(r"^PASS \w+ cycles=(\d+)", text, re.M) for _, text in ran]
+        check(all(rc == 0 for rc, _ in ran) and cycles[0] and cycles[0] != cycles[1], f"it runs as shown, and not as lrr: {cycles}", ran[0][1][-600:])
+        sweep, = give("sweep run", 1)
+        compared = give("compare", 3)
+        picture = [folder / "s.svg", folder / "s.html"]
+        check(sweep[0] == 0 and all(rc == 0 for rc, _ in compared) and all(p.read_text().rstrip().endswith((">", "</html>")) for p in picture) and
+              f"sched=c:{name[1]}" in compared[0][1] and "left out" not in compared[0][1], "a sweep, a table, bars and a page", sweep[1] + "".join(t for _, t in compared))
+        study, = give("study.py", 1)
+        check(study[0] == 0 and f"c:{name[1]}" in (folder / "study/table.txt").read_text(), "a study has it", study[1][-800:])
+        update = blocks[1].split("\n\n", 1)
+        source.write_text(code.replace("static wg_sched_out_t pick", update[1] + "\nstatic wg_sched_out_t pick").replace("pick, NULL}", "pick, update}")
+                          .replace("  if (best == s->num_slots) best =", update[0] + "\n  if (best == s->num_slots || s->word[0] % 16 < limit) best ="))
+        built, = give("cpolicy.sh", 1)
+        sweep, = give("sweep run", 1)
+        again, *_ = give("compare", 3)
+        check(built[0] == 0 and "warning" not in built[1] and "2 run now, 4 were there" in sweep[1] and again[0] == 0 and
+              f"left out: 2 points of another build (plug-in of c:{name[1]}: " in again[1] and again[1] != compared[0][1],
+              "edited, with the page's knob and random number: what changed is run, the newest build compared", built[1] + sweep[1] + again[1])
+        (ROOT / f"build/plugin/c/{name[1]}.so").unlink()
 
 
 if __name__ == "__main__":
