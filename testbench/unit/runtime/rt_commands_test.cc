@@ -584,8 +584,8 @@ TEST_F(CommandTest, GoldenKernelsAreComparedAndRequired) {
   EXPECT_EQ(1, r.code);
   EXPECT_TRUE(Has(r.text, "no golden kernel for _Z1kPi")) << r.text;
   r = Shell(base + "--golden " + dir_ + "/none.so " + prog);
-  EXPECT_EQ(1, r.code);
-  EXPECT_TRUE(Has(r.text, "cannot be opened")) << r.text;
+  EXPECT_EQ(2, r.code);
+  EXPECT_TRUE(Has(r.text, "error: --golden: there is no '")) << r.text;
 }
 
 TEST_F(CommandTest, WrongUseNamesTheNearestWord) {
