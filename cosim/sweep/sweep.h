@@ -169,7 +169,10 @@ WG_NODISCARD wg_status_t sweep_store_merge(sweep_store_t *s, const char *from, u
 /* ---- tables (sweep_table.c) ---- */
 
 /** What a point was made with, in the order in which versions are told apart (sweep_pick.c). */
-typedef enum sweep_part { kSweepProgram, kSweepGolden, kSweepPreset, kSweepPlugin, kSweepRunTime, kSweepSm, kSweepParts } sweep_part_t;
+typedef enum sweep_part {
+  kSweepProgram, kSweepGolden, kSweepPreset, kSweepPlugin, kSweepBlocks, kSweepRunTime, kSweepSm,
+  kSweepParts
+} sweep_part_t;
 enum { kSweepShort = 9 }; /* eight digits of a hash, with their end */
 
 typedef struct sweep_row {

@@ -10,8 +10,8 @@
 
 #include "cosim/sweep/sweep.h"
 
-static const char *const kParts[kSweepParts] = {"program", "golden kernels", "preset", "plug-in", "run-time library",
-                                                "SM"};
+static const char *const kParts[kSweepParts] = {"program",      "golden kernels",   "preset", "plug-in",
+                                                "block policy", "run-time library", "SM"};
 
 enum { kThing = 600 };
 
@@ -43,13 +43,14 @@ static bool is_none(const char *hash) { return hash[0] == '\0' || strcmp(hash, "
 /* Programs are told apart by name, presets with their overrides, plug-ins by name without knobs, SMs by preset. */
 static void thing_of(const sweep_table_t *t, const sweep_row_t *r, unsigned part, char out[kThing]) {
   static const char *const kLabels[kSweepParts][2] = {{"program", NULL}, {"program", NULL}, {"preset", "overrides"},
-                                                      {"sched", "memory"}, {NULL, NULL}, {"preset", NULL}};
+                                                      {"sched", "memory"}, {"blocks", NULL}, {NULL, NULL},
+                                                      {"preset", NULL}};
   size_t used = 0;
   out[0] = '\0';
   for (unsigned i = 0; i < 2 && kLabels[part][i] != NULL && used < kThing; i++) {
     int c = sweep_table_col(t, kLabels[part][i]);
     const char *v = c < 0 || r->labels[c] == NULL ? "" : r->labels[c];
-    const char *colon = part == kSweepPlugin ? strchr(v, ':') : NULL;
+    const char *colon = part == kSweepPlugin || part == kSweepBlocks ? strchr(v, ':') : NULL;
     const char *knobs = colon == NULL ? NULL : strchr(colon + 1, ':');
     int len = knobs == NULL ? (int)strlen(v) : (int)(knobs - v);
     if (len == 0 || (i == 1 && strcmp(v, "model") == 0)) continue;

@@ -311,6 +311,13 @@ static void plugin_path(const char *sched, const char *memory, char *out, size_t
   if (strcmp(memory, "model") != 0) wg_path_build(out, n, "systemc/%.*s.so", (int)strcspn(memory, ":"), memory);
 }
 
+/* File of a block policy in C; "" if it is a built-in one. */
+static void blocks_path(const char *blocks, char *out, size_t n) {
+  out[0] = '\0';
+  if (strncmp(blocks, "c:", 2) == 0)
+    wg_path_build(out, n, "plugin/blocks/%.*s.so", (int)strcspn(blocks + 2, ":"), blocks + 2);
+}
+
 /* Everything that the run depends on, as text; its hash is the key. */
 static wg_status_t key_text(sweep_point_t *o, const char *preset_name, const char *sm, wg_diag_t *diag) {
   char path[4096], preset_hex[kSweepHex], *text = NULL;
@@ -332,6 +339,9 @@ static wg_status_t key_text(sweep_point_t *o, const char *preset_name, const cha
   plugin_path(label_of(o, "sched"), label_of(o, "memory"), path, sizeof path);
   const char *plugin = path[0] == '\0' ? NULL : hash_of(path);
   fprintf(f, "build plug-in %s\n", plugin == NULL ? "none" : plugin);
+  blocks_path(label_of(o, "blocks"), path, sizeof path);
+  const char *blocks = path[0] == '\0' ? NULL : hash_of(path);
+  if (blocks != NULL) fprintf(f, "build block-policy %s\n", blocks);
   if (fclose(f) != 0) {
     free(text);
     return wg_fail(diag, kWgNoSpace, "out of memory");

@@ -83,7 +83,8 @@ static void made_of(const char *inputs, const char *line, char out[kSweepShort])
 }
 
 static void read_made(sweep_row_t *r, const char *inputs) {
-  static const char *const kLines[kSweepParts] = {"\nprogram ", "\ngolden ", "\npreset ", "\nbuild plug-in ", "\nbuild run-time ",
+  static const char *const kLines[kSweepParts] = {"\nprogram ", "\ngolden ", "\npreset ", "\nbuild plug-in ",
+                                                  "\nbuild block-policy ", "\nbuild run-time ",
                                                   "\nbuild sm "};
   for (unsigned k = 0; k < kSweepParts; k++) made_of(inputs == NULL ? "" : inputs, kLines[k], r->made[k]);
 }

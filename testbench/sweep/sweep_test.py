@@ -559,6 +559,18 @@ def part_builds(tmp):
           "a build whose runs all fail does not count", f"{now}{note}{out}{err}")
     code, out, err = sh(WG, "compare", store, *base, "--build", "cafe")
     check(code == 2 and out == "" and "no point of the store is of the build 'cafe'" in err and "remedy: " in err, "a build that is not there", out + err)
+    text, blocks = (ROOT / "testbench/gte/diagonal.c").read_text().replace("diagonal", "sweepblk"), tmp / "blocks.db"
+    for change, want in (("", "2 run now, 0 were there"), ("n + i", "1 run now, 1 were there"), ("n + i", "0 run now, 2 were there")):
+        file = tmp / "sweepblk.c"
+        file.write_text(text.replace("n + i", "n + i + 1") if change else text)
+        code, out, err = sh(ROOT / "scripts/cblocks.sh", "sweepblk", file)
+        check(code == 0, "a block policy in C", out + err)
+        code, out, err = sweep(blocks, *FUNC, "--blocks", "breadth c:sweepblk", "vector_add", "512")
+        check(code == 0 and want in out, f"  edited: {want}" if change else "  in a sweep", out + err)
+    code, out, err = sh(WG, "compare", blocks, "--baseline", "blocks=breadth", "--metric", "warp_insts")
+    check(code == 0 and "left out: 1 point of another build (block policy of c:sweepblk: " in out, "  the newest build of it is compared", out + err)
+    (ROOT / "build/plugin/blocks/sweepblk.so").unlink()
+    (ROOT / "build/plugin/c/sweep_test.so").unlink()
     mixed = tmp / "mixed.db"  # a run-time library that was rebuilt between two schedulers: nothing is there twice
     mixed.write_bytes(rest.read_bytes())
     db = sqlite3.connect(mixed)

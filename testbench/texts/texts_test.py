@@ -198,7 +198,7 @@ def part_page(opt):
     if "rtl" not in opt.backends:
         print("skip  page: schedulers drive the RTL")
         return
-    page = (ROOT / "cosim/POLICY.md").read_text()
+    page = (ROOT / "cosim/POLICY.md").read_text().split("\n## A block policy", 1)[0]
     blocks = re.findall(r"^```c\n(.*?)^```", page, re.M | re.S)
     code = blocks[0] if blocks else ""
     name = re.search(r"wg_sched_policy_t wg_sched_(\w+) =", code)
