@@ -174,6 +174,14 @@ def part_make(tmp):
     said = [p.communicate()[0] for p in calls]
     check([p.returncode for p in calls] == [0, 0] and all("line 1: 'initial'" in s and "Traceback" not in s for s in said),
           "two calls at once for a file with quotes in its name: both refuse its text", "\n".join(said))
+    with sandbox.Lock(tmp / "out", "holds it"):
+        p = subprocess.Popen([HERE / "grade.py", "barrier", mine, "--out", tmp / "out"], cwd=ROOT, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+        line = p.stderr.readline()
+        check(line.startswith("waiting: ") and p.poll() is None and not (tmp / "out").exists(),
+              "a call waits for the one that uses its folder", line)
+    said = p.communicate()
+    check(p.returncode == 0 and (tmp / "out/feedback.md").exists(), "and goes on after it", said)
 
 
 def part_class(tmp):
