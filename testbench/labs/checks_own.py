@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a warp scheduler of the student's own is judged (`own` in labs.tsv): checks_rtl.py, and what it needs beyond. There is no
-module of the project that it must equal: its bench checks what every policy owes, and its cycles are measured beside
-those of two built-in policies. Interface: see checks_rtl.py."""
+"""How a warp scheduler of the student's own is judged (`own` in labs.tsv): checks_rtl.py, and what it needs beyond.
+There is no module of the project that it must equal: its bench checks what every policy owes, and its cycles are
+measured beside those of two built-in policies. Interface: see checks_rtl.py."""
 import checks_rtl
 from checks_rtl import FIRST, SUFFIXES, judge, read  # noqa: F401
 from labtables import HERE
@@ -18,7 +18,8 @@ class Grading(checks_rtl.Grading):
     """One submission."""
 
     def check_programs(self, argument):
-        """Programs in the SM, its picks by the plug-in, everything else compared with the golden model. argument: settings : programs."""
+        """Programs in the SM, its picks by the plug-in, everything else compared with the golden model. argument:
+        settings : programs."""
         settings, programs = argument.split(" : ")
         if why := self.plugin()[1]:
             return why
@@ -35,8 +36,8 @@ class Grading(checks_rtl.Grading):
         return self.built[kernel, sched]
 
     def check_faster(self, argument):
-        """Fewer cycles than a built-in policy. argument: lrr : kernel, or both : kernels with ", " between them, on one of which
-        it takes fewer than lrr and than gto. The cycles are told in any case."""
+        """Fewer cycles than a built-in policy. argument: lrr : kernel, or both : kernels with ", " between them, on
+        one of which it takes fewer than lrr and than gto. The cycles are told in any case."""
         than, kernels = argument.split(" : ")
         if why := self.plugin()[1]:
             return why
@@ -49,5 +50,6 @@ class Grading(checks_rtl.Grading):
             lrr, gto = (self.measured(kernel, s)[0] for s in ("lrr", "gto"))
             fewer = own < (lrr if than == "lrr" else min(lrr, gto))
             won |= fewer
-            lines.append(f"{kernel}: {own} cycles, lrr {lrr}, gto {gto}: {'fewer' if fewer else 'not fewer'} than {'lrr' if than == 'lrr' else 'both'}")
+            lines.append(f"{kernel}: {own} cycles, lrr {lrr}, gto {gto}: " +
+                         ("fewer" if fewer else "not fewer") + (" than lrr" if than == "lrr" else " than both"))
         return int(won), "\n".join(lines)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """How labs whose submission is a module are judged (`how` door and plugin in labs.tsv); a part of grade.py.
 
-What grade.py asks of such a Python module (labtables.JUDGES): SUFFIXES of submissions; FIRST, kinds of checks that come before the others;
-read(path) and judge(text, row), as in source.py; reference(row), the path of a solution that has all points; Grading. check_KIND(argument) of
+What grade.py asks of such a Python module (labtables.JUDGES): SUFFIXES of submissions; FIRST, kinds of checks that
+come before the others; read(path) and judge(text, row), as in source.py; reference(row), the path of a solution that
+has all points; Grading.
+check_KIND(argument) of
 a Grading answers None, or why the points are lost (first what happened in one line, then lines with more), or
 (the share that it gets, 0 to 1, text).
-What the submission is compiled to runs only in a sandbox (sandbox.py). Nothing that it prints counts: benches write their results to a
-file, behind a word that is new in each run.
+What the submission is compiled to runs only in a sandbox (sandbox.py). Nothing that it prints counts: benches write
+their results to a file, behind a word that is new in each run.
 """
 import re
 import secrets
@@ -38,8 +40,8 @@ def reference(row):
 
 
 def told(message):
-    """A failure of GoogleTest, whose lines are kept apart by \x1f, as lines that say what was seen and what was expected there. By custom of
-    the benches the first value is the module's."""
+    """A failure of GoogleTest, whose lines are kept apart by \x1f, as lines that say what was seen and what was
+    expected there. By custom of the benches the first value is the module's."""
     lines = [line.strip() for line in message.split("\x1f") if line.strip()]
     names, values, rest = ("got     ", "expected"), [], lines[1:]
     if not lines or lines[0] != "Expected equality of these values:":
@@ -54,8 +56,8 @@ def told(message):
 
 
 class Grading:
-    """One submission. Steps that several checks need are done once. budget: seconds of processor time for everything. file: the submission as
-    it was tried; waves: {kind: waveform}; without: {kind of check: why it is not tried}."""
+    """One submission. Steps that several checks need are done once. budget: seconds of processor time for everything.
+    file: the submission as it was tried; waves: {kind: waveform}; without: {kind of check: why it is not tried}."""
 
     def __init__(self, lab, row, text, out, budget):
         self.lab, self.row, self.text, self.out, self.budget = lab, row, text, out, budget
@@ -171,17 +173,18 @@ class Grading:
             self.waves["unit"] = wave
 
     def check_formal(self, argument):
-        """Bounded proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or the name of the harness
-        of testbench/labs/formal, by default the lab's, and cycles."""
+        """Bounded proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or
+        the name of the harness of testbench/labs/formal, by default the lab's, and cycles."""
         *name, cycles = argument.split()
         proof = HERE / f"formal/{name[0] if name else self.lab}.sv"
         other, wave = self.out / "reference.sv", self.out / "formal.vcd"
         other.write_text(re.sub(rf"\bmodule {self.module}\b", f"module ref_{self.module}", shim.source_of(self.module).read_text()))
         listed = re.search(r"files: (.*)", proof.read_text())
         used = [*(listed[1].split() if listed else ()), *(p for p in self.sources() if p.endswith(".sv"))]
+        options = re.search(r"options: (.*)", proof.read_text())
         defines = f"-DLAB_MODULE={self.module} -DLAB_REFERENCE=ref_{self.module}"
         script = (f"read_verilog -formal -sv {defines} {' '.join(dict.fromkeys(used))} {other} {self.file} {proof}; hierarchy -check -top formal_top; "
-                  f"proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes -set-at 1 n 0 -dump_vcd {wave} "
+                  f"proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes -set-at 1 n 0 {options[1] if options else ''} -dump_vcd {wave} "
                   "-show-inputs -verify formal_top")
         r = self.run(["yosys", "-q", "-p", script], 60)
         if r.rc == 0:
@@ -190,6 +193,8 @@ class Grading:
             if wave.exists():
                 self.waves["formal"] = wave
             return f"there are inputs for which an output differs from what is described, within {cycles} cycles from reset"
+        if r.late() and self.left() > 0:   # it may be right, and the unit checks have their own points
+            return 1, "the solver found no such inputs within its time; that there are none it has not shown"
         return "Yosys: " + (r.ending() if r.late() else first_line(self.place(r.out), "ERROR", "Warning"))
 
     def door(self):
@@ -202,7 +207,8 @@ class Grading:
         return self.built["door"]
 
     def check_cosim(self, argument):
-        """Programs in the SM around the module, each instruction compared with the golden model. argument: settings : programs."""
+        """Programs in the SM around the module, each instruction compared with the golden model. argument: settings :
+        programs."""
         lib, why = self.door()
         if why:
             return why
@@ -220,7 +226,8 @@ class Grading:
         return None
 
     def plugin(self):
-        """The policy as a plug-in of the pick port: (folder to be mounted at build/plugin, None or why it cannot be built)."""
+        """The policy as a plug-in of the pick port: (folder to be mounted at build/plugin, None or why it cannot be
+        built)."""
         if "plugin" not in self.built:
             place, name = self.out / "plugin", self.module.removeprefix("sm_sched_")
             place.mkdir(exist_ok=True)
@@ -231,8 +238,8 @@ class Grading:
         return self.built["plugin"]
 
     def cycles(self, program, settings):
-        """(cycles, None) of a program under these settings, or (None, why it failed). program: NAME of programs/asm, a path of a
-        .s file, or the name and words of a program of programs/."""
+        """(cycles, None) of a program under these settings, or (None, why it failed). program: NAME of programs/asm,
+        a path of a .s file, or the name and words of a program of programs/."""
         words = program.split()
         path = ROOT / (program if "/" in program else f"programs/asm/{program}.s")
         if not path.exists():
@@ -250,7 +257,8 @@ class Grading:
         return int(found[1]), None
 
     def check_plugin(self, argument):
-        """The policy as a plug-in that drives the pick port: programs pass, in the cycles of the built-in one. argument: name : programs."""
+        """The policy as a plug-in that drives the pick port: programs pass, in the cycles of the built-in one.
+        argument: name : programs."""
         name, programs = argument.split(" : ")
         if why := self.plugin()[1]:
             return why

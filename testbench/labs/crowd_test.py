@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A large class (part `crowd` of labs_test.py): 200 submissions, right, wrong and hostile ones, graded by a call that is killed in the middle
-and goes on, and by one that is not disturbed. Many hand in the same text, as when a solution goes round: it costs once.
+"""A large class (part `crowd` of labs_test.py): 200 submissions, right, wrong and hostile ones, graded by a call that
+is killed in the middle and goes on, and by one that is not disturbed. Many hand in the same text, as when a solution
+goes round: it costs once.
 The sample has 8, with the checks that take a second each."""
 import csv
 import os
@@ -23,11 +24,13 @@ def hostile(own):
     def body(text):
         return own.replace("endmodule", text + "\nendmodule")
     many = "\n".join(f"  logic [{i}:0] much_{i};" for i in range(1, 3000))
-    few = {"prints": (body('  initial $display("100 of 100");'), "a string"), "includes": ("`include \"/etc/passwd\"\n" + own, "string"),
+    few = {"prints": (body('  initial $display("100 of 100");'), "a string"),
+           "includes": ("`include \"/etc/passwd\"\n" + own, "string"),
            "link": (None, "link"), "much_output": (body(many), None)}
     if ALL:   # takes its whole budget
-        few["endless"] = (body("  logic [31:0] n;\n  always_comb begin\n    n = '0;\n    for (int unsigned i = 0; i < 2000000000; i++) "
-                               "n = n * 32'd3 + i + 32'(eligible_i);\n  end\n  logic unused_n;\n  assign unused_n = ^n;"), None)
+        few["endless"] = (body("  logic [31:0] n;\n  always_comb begin\n    n = '0;\n"
+                               "    for (int unsigned i = 0; i < 2000000000; i++) n = n * 32'd3 + i + 32'(eligible_i);\n"
+                               "  end\n  logic unused_n;\n  assign unused_n = ^n;"), None)
     return few
 
 
@@ -68,12 +71,14 @@ def crowd(tmp, own, wrong):
     words = fill(folder, number, own, wrong)
     line = [pathlib.Path(grade.__file__).with_name("grade_all.py"), LAB, folder, "--jobs", "2", "--skip", SKIP, "--out"]
     grade.prepare(LAB, False)
-    with subprocess.Popen([*line, tmp / "killed"], cwd=sandbox.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as p:
+    with subprocess.Popen([*line, tmp / "killed"], cwd=sandbox.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True) as p:
         done = [p.stdout.readline() for _ in range(number // 3)]
         p.kill()
         done += p.stdout.readlines()
     done = [s for s in done if " points " in s]
-    check(0 < len(done) < number and not (tmp / "killed/grades.csv").exists(), f"killed when {len(done)} of {number} were graded: no table yet", done)
+    check(0 < len(done) < number and not (tmp / "killed/grades.csv").exists(),
+          f"killed when {len(done)} of {number} were graded: no table yet", done)
     end = time.monotonic() + 20
     while (left := processes(str(tmp / "killed"))) and time.monotonic() < end:
         time.sleep(0.2)
@@ -83,14 +88,19 @@ def crowd(tmp, own, wrong):
     begin = time.monotonic()
     whole = subprocess.run([*line, tmp / "whole"], cwd=sandbox.ROOT, capture_output=True, text=True, check=False)
     took = time.monotonic() - begin
-    check(second.returncode == 0 and whole.returncode == 0, "called again it comes to its end", second.stdout[-2000:] + second.stderr)
-    tables = [(tmp / d / "grades.csv").read_bytes() if (tmp / d / "grades.csv").exists() else b"" for d in ("killed", "whole")]
-    check(second.stdout.count("(as before)") >= len(done) and kept > 0, f"{kept} texts were not graded again", second.stdout[-2000:])
-    check(tables[0] == tables[1] and tables[0].count(b"\n") == number + 1, f"the table of {number} is that of an undisturbed call, byte by byte")
+    check(second.returncode == 0 and whole.returncode == 0, "called again it comes to its end",
+          second.stdout[-2000:] + second.stderr)
+    files = [tmp / d / "grades.csv" for d in ("killed", "whole")]
+    tables = [p.read_bytes() if p.exists() else b"" for p in files]
+    check(second.stdout.count("(as before)") >= len(done) and kept > 0,
+          f"{kept} texts were not graded again", second.stdout[-2000:])
+    check(tables[0] == tables[1] and tables[0].count(b"\n") == number + 1,
+          f"the table of {number} is that of an undisturbed call, byte by byte")
     rows = list(csv.DictReader(tables[1].decode().splitlines()))
     texts = len({r["sha256"] for r in rows})
-    check(len(list((tmp / "whole/results").glob("*.json"))) <= texts + 1 < number, f"{number} submissions, {texts} texts, each graded once")
-    bad = [r["name"] for r in rows if (words[r["name"]] or "") not in r["remark"] or (words[r["name"]] and r["points"] != "0")]
+    check(len(list((tmp / "whole/results").glob("*.json"))) <= texts + 1 < number,
+          f"{number} submissions, {texts} texts, each graded once")
+    bad = [r["name"] for r in rows if (w := words[r["name"]]) and (w not in r["remark"] or r["points"] != "0")]
     check(not bad, "hostile ones have 0 points and a remark", bad)
     best = str(sum(c["points"] for c in grade.checks(LAB) if c["kind"] not in SKIP.split(",")))
     mine = [r["points"] for r in rows if r["sha256"] == grade.hashlib.sha256(own.encode()).hexdigest()]

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Grade one submission of a lab: points for each check, with the reason where some are lost, and waveforms of the first failures.
+"""Grade one submission of a lab: points for each check, with the reason where some are lost, and waveforms of the
+first failures.
 
 usage: grade.py LAB FILE [--out DIR]
-LAB: a name of programs/labs/labs.tsv. Checks and points: testbench/labs/checks.tsv, 100 in all. Writes result.json, feedback.md and the waveforms
-of the checks that have some into DIR (build/labs/grade/LAB/NAME). Exit code: 0 when it could be judged, whatever the points, else 2.
+LAB: a name of programs/labs/labs.tsv. Checks and points: testbench/labs/checks.tsv, 100 in all. Writes result.json,
+feedback.md and the waveforms of the checks that have some into DIR (build/labs/grade/LAB/NAME). Exit code: 0 when it
+could be judged, whatever the points, else 2.
 How a kind of lab is judged: the module that labtables.JUDGES names, e.g. checks_rtl.py.
 """
 import argparse
@@ -46,8 +48,9 @@ def attempt(grading, check, why):
 
 
 def grade(lab, path, out, skip=(), ready=None):
-    """Grade the file at path; the result, written to out/result.json and out/feedback.md as well. skip: kinds of checks that
-    are not made (the graders' own tests). ready: called once it is known that the submission can be tried, to build what checks need."""
+    """Grade the file at path; the result, written to out/result.json and out/feedback.md as well. skip: kinds of
+    checks that are not made (the graders' own tests). ready: called once it is known that the submission can be
+    tried, to build what checks need."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     todo, judge, row = checks(lab), judge_of(lab), labs()[lab]
@@ -119,7 +122,8 @@ def tell(r):
 
 
 def prepare(lab, cosim=True, stdout=subprocess.PIPE):
-    """Everything of a lab that does not depend on a submission, built once; SystemExit with the text of what failed. cosim:
+    """Everything of a lab that does not depend on a submission, built once; SystemExit with the text of what failed.
+    cosim:
     with the SM (minutes, the first time)."""
     p = subprocess.run(["testbench/labs/prepare.sh", lab, *([] if cosim else ["without-cosim"])], cwd=ROOT, stdout=stdout,
                        stderr=subprocess.STDOUT, text=True, check=False)

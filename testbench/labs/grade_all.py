@@ -3,9 +3,10 @@
 """Grade a class: every submission of a folder, several at a time, going on where an earlier call was stopped.
 
 usage: grade_all.py LAB DIR [--jobs N] [--out DIR] [--skip KIND,..]
-A submission is DIR/NAME.sv (or what the lab takes) or the one such file in DIR/NAME/. Writes into --out (build/labs/class/LAB-DIR): grades.csv (name,
-points, points of each check, file, hash), pages/NAME.md with waves/NAME.*.vcd beside, results/HASH.json. A result is used again while the text of the
-submission and the checks are the same (their hashes): a killed call loses at most what was being graded, and what several hand in alike is
+A submission is DIR/NAME.sv (or what the lab takes) or the one such file in DIR/NAME/. Writes into --out
+(build/labs/class/LAB-DIR): grades.csv (name, points, points of each check, file, hash), pages/NAME.md with
+waves/NAME.*.vcd beside, results/HASH.json. A result is used again while the text of the submission and the checks are
+the same (their hashes): a killed call loses at most what was being graded, and what several hand in alike is
 graded once. --skip: kinds of checks that are not made, at no points (for tests). Exit code 0 when all were judged.
 """
 import argparse

@@ -2,8 +2,8 @@
 """Run one command on a submission: in a bubblewrap sandbox, with limits.
 
 Inside there is no network, no other process, the system's programs and the project's sources to be read, one private
-folder to be written. Environment and open files of the caller do not go in. Limits: wall and processor time of all processes
-together, address space, size of a file; when the time is over every process of the sandbox is killed.
+folder to be written. Environment and open files of the caller do not go in. Limits: wall and processor time of all
+processes together, address space, size of a file; when the time is over every process of the sandbox is killed.
 """
 import fcntl
 import os
@@ -30,7 +30,8 @@ class Refused(Exception):
 
 
 class Result:
-    """rc: exit code, negative: signal, None: out of time. out: stdout and stderr, at most 200,000 characters. seconds: processor time."""
+    """rc: exit code, negative: signal, None: out of time. out: stdout and stderr, at most 200,000 characters.
+    seconds: processor time."""
 
     def __init__(self, rc, out, seconds):
         self.rc, self.out, self.seconds = rc, out, seconds
@@ -51,8 +52,8 @@ class Result:
 
 
 def words(writable, extra=(), write=()):
-    """The command line in front of the command. writable: the private folder. extra: (source, place) to be read at other places; write: the
-    same to be written, folders inside the private one."""
+    """The command line in front of the command. writable: the private folder. extra: (source, place) to be read at
+    other places; write: the same to be written, folders inside the private one."""
     line = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in SYSTEM:
         if os.path.islink(path):
@@ -126,8 +127,9 @@ def wait(p, text, seconds):
 
 
 def run(args, writable, seconds, env=None, extra=(), stdin="", write=(), fds=()):
-    """Run args in a sandbox; Result. seconds: processor time of everything that runs in it; four times that is the limit of the wall
-    clock, so that a machine with much else to do does not judge. fds: open files that go in, beside stdin."""
+    """Run args in a sandbox; Result. seconds: processor time of everything that runs in it; four times that is the
+    limit of the wall clock, so that a machine with much else to do does not judge. fds: open files that go in, beside
+    stdin."""
     line = words(writable, extra, write)
     for name, value in (env or {}).items():
         line += ["--setenv", name, str(value)]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A scheduler of the student's own for lab 7: two of them side by side where it must not matter what one of them has seen.
+// A scheduler of the student's own for lab 7: two of them side by side where it must not matter what one of them has
+// seen.
 // bench: dir sched
 // bench: top sm_sched_own -GWarpSlots=8
 #include "testbench/labs/bench/sched_any.h"

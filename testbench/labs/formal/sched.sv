@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A scheduling policy (`LAB_MODULE) beside the project's module (`LAB_REFERENCE): four slots, any eligible ones, any issues, any ages and
+// A scheduling policy (`LAB_MODULE) beside the project's module (`LAB_REFERENCE): four slots, any eligible ones, any
+// issues, any ages and
 // events. Equal picks in every cycle; an eligible slot is picked whenever there is one; none is withheld.
 module formal_top (
     input logic         clk_i,

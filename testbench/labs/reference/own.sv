@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A solution of lab 7, "your own scheduler": the longest way first. A warp's way is the number of instructions that its branches put before it
+// A solution of lab 7, "your own scheduler": the longest way first. A warp's way is the number of instructions that
+// its branches put before it
 // (a loop that goes on adds its body) and that it has not issued yet; of equal ways the oldest warp goes first. So the
 // warp that would be last begins first, and where all have the same way the old ones run ahead.
 module sm_sched_own #(
