@@ -26,6 +26,11 @@ def part_guide(opt):
     scenes = {line.split("\t")[0] for line in (ROOT / "waves/scenes.tsv").read_text(encoding="utf-8").splitlines() if line[0] != "#"}
     check(list(guide.CHAPTERS) == list(range(1, 11)), f"ten chapters: {list(guide.CHAPTERS)}")
     index = (guide.GUIDE / "README.md").read_text(encoding="utf-8")
+    once = re.search(r"^Before chapter 1, once[^\n]*\n\n((?:    [^\n]*\n)+)", index, re.M)
+    made = set(re.findall(r"mkdir -p (\S+)", once[1] if once else ""))
+    texts = "".join(path.read_text(encoding="utf-8") for path in guide.CHAPTERS.values())
+    written = set(re.findall(r"\b(build/[a-z]+)/\w+\.\w+", texts))
+    check(once and written == made, "what is done once makes the folders that the chapters' commands write to", f"{made} {written}")
     for number, path in guide.CHAPTERS.items():
         text = path.read_text(encoding="utf-8")
         check(f"| {number} | [" in index and f"]({path.name})" in index, f"chapter {number} is in the table")
