@@ -107,11 +107,13 @@ class Grading:
             shown.append(f"and {len(self.warnings) - SHOWN} more")
         return "\n".join([f"{len(self.warnings)} warning{'s' if len(self.warnings) > 1 else ''}:", *shown]) if shown else None
 
-    def check_synth(self, _argument):
+    def check_synth(self, argument):
+        """Yosys finds hardware. argument: -, or parameters NAME=VALUE of the shape in which it is looked for."""
+        shape = "" if argument == "-" else "".join(f" -chparam {w.replace('=', ' ')}" for w in argument.split())
         used = [p for p in self.sources() if p.endswith(".sv")]
         prims = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "rtl/prim").glob("*.sv"))
         # latches come first: where one is, the steps behind take for ever
-        script = (f"read_verilog -sv {' '.join(used + prims)} {self.file}; hierarchy -check -top {self.module}; proc; "
+        script = (f"read_verilog -sv {' '.join(used + prims)} {self.file}; hierarchy -check -top {self.module}{shape}; proc; "
                   "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr; opt -fast; memory -nomap; check -assert")
         latches = [f"line {line}: {what.strip()[:200]}" for kind, _, line, what in self.warnings if kind.endswith("LATCH")][:SHOWN]
         r = self.run(["yosys", "-q", "-e", "implicitly declared", "-p", script], 10 if latches else 40)
