@@ -57,7 +57,7 @@ def judge(text, _row):
             return kernels.fault(text, m.start(), f"'{w}': {WORDS.get(w, 'not allowed outside of comments')}")
         if w.startswith("wg_") and not NAMES.fullmatch(w):
             return kernels.fault(text, m.start(), f"'{w}': not a function or type of a policy's view")
-    return kernels.notes(text, "answer")[1]
+    return kernels.notes(text, "answer", True)[1]
 
 
 class Run:
@@ -74,7 +74,7 @@ class Grading:
         self.lab, self.row, self.out, self.budget = lab, row, out, budget
         self.file, self.own, self.work = out / f"{lab}.c", out / "own", out / "work"
         self.waves, self.without, self.runs, self.dead = {}, {}, {}, ""   # dead: how the policy's process failed
-        self.answers = kernels.notes(text, "answer")[0]
+        self.answers = kernels.notes(text, "answer", True)[0]
         self.own.mkdir()
         self.work.mkdir()
         self.file.write_text(text)
