@@ -356,7 +356,7 @@ def part_scenes():
         check(view in views and (int(before) + int(after)) / int(strips) <= most and f": {caption}.\n" in page,
               f"scene {name}: a view, a window, its caption on the page")
         runs = [(w, o, e) for w in words.split("|") for o in options.split("|") for e in event.split("|")]
-        issues = []
+        issues, stays = [], []
         check(len(SHOWN[name]) == len(runs), f"scene {name}: what each of its {len(runs)} runs has to show")
         for (word, option, what), promised in list(zip(runs, SHOWN[name]))[0 if ALL or preset == "tiny" else -1:]:
             _, text = sh([BIN / "warpglass", "run", "--preset", preset, "--sms", "1", "--golden", "none", *option.split(), "--find", what,
@@ -367,10 +367,14 @@ def part_scenes():
             first, last = int(found[1]) - int(before), int(found[1]) + int(after)
             inside = [f"{e[2]} {e[3]}" for e in lines(tmp("scene.ev")) if first <= e[0] < last]
             got = [(p, sum(1 for line in inside if re.search(p, line))) for p, _ in promised]
+            picks = [m[1] for line in inside for m in [re.match(r"issue warp (\d+\.\d+)", line)] if m]
+            stays.append(sum(a == b for a, b in zip(picks, picks[1:])) / max(len(picks), 1))
             issues += [n for (_, n), (_, want) in zip(got, promised) if want is None]
             got = [(p, n if want is not None else None) for (p, n), (_, want) in zip(got, promised)]
             check(got == promised, f"  what its text promises happens in cycles {first} to {last}",
                   f"{got} instead of {promised}")
+        if name == "scheduler":
+            check(stays[0] < 0.3 and stays[1] > 0.6, f"scene {name}: how often the warp of the last issue issues again: {stays}")
         if len(issues) > 1:  # loads are hidden by more warps: twice the issues at first, then as many as the pipes take
             more = all(b > 0.95 * a for a, b in zip(issues, issues[1:]))
             check(more and issues[1] > 1.8 * issues[0] and max(issues) > 2.5 * issues[0],
