@@ -18,7 +18,9 @@ done
   echo "# Scenes"
   echo
   echo "Each is a small program of \`programs/scenes\` in a prepared view: \`make scene-NAME\` opens it in GTKWave. Several runs stand one above the other."
-  echo "What the rows mean: [README.md](README.md)."
+  echo "How to read them: time runs from left to right and reads SM cycles, 1 ns each; a strip goes on where the one above it ends. The"
+  echo "red line stands at the event that the scene is about. A value that is wider than its time is cut, which a \`+\` says. In a mask"
+  echo "the rightmost bit is lane 0, warp slot 0 or warp 0. What the rows mean: [README.md](README.md)."
   while IFS=$'\x1f' read -r name words options preset view event before after strips what; do
     [[ $name != '#'* ]] || continue
     echo
