@@ -451,6 +451,27 @@ static void add_lanes(const wg_lockstep_t *ls, wg_fault_t *f) {
   f->addr = lw->bad_addr;
 }
 
+/* A trap at a barrier: what it asks for, and what those that wait there have asked for. */
+static void explain_trap(const wg_lockstep_t *ls, const ls_warp_t *lw, wg_fault_t *f) {
+  const ls_block_t *b = &ls->block[lw->block];
+  const wg_ref_insn_t *at = wg_ref_code_at(b->code, f->pc);
+  if (lw->faulted) {
+    f->addr = lw->fault.addr;
+    return;
+  }
+  if (at->state != kWgFaultNone || (at->in.op != kWgOp_BAR && at->in.op != kWgOp_BARRED)) return;
+  wg_bar_trap_t t = {lw->bar_last, lw->bar_asks, 0u, 0u};
+  for (uint32_t k = 0; k < b->inited; k++) {
+    const ls_warp_t *o = &ls->warp[wg_cta_place_sub(&ls->alloc, &b->place, k)][b->place.slot[k]];
+    bool waits = o->active && (o->at_bar || o->count_bar != 0u) && o->bar_last == t.id;
+    if (o == lw || !waits || o->bar_asks == t.asks) continue;
+    t.expects = o->bar_asks;
+    t.arrived |= 1u << k;
+  }
+  if (t.arrived == 0u) t.expects = 1u; /* those that came with BAR.ARV have gone on */
+  f->addr = wg_bar_trap_pack(&t);
+}
+
 void wg_lockstep_fault(wg_lockstep_t *ls, wg_fault_t *fault) {
   flush(ls);
   add_lanes(ls, fault);
@@ -470,6 +491,7 @@ void wg_lockstep_fault(wg_lockstep_t *ls, wg_fault_t *fault) {
             wg_fault_name(fault->code), fault->pc, fault->lanes);
     return;
   }
+  if (fault->code == kWgFaultTrap) explain_trap(ls, lw, fault);
   ls->quiet = true;
 }
 

@@ -306,6 +306,8 @@ void ls_barrier(wg_lockstep_t *ls, ls_warp_t *lw, const wg_ref_step_t *st) {
   /* With a count, who completes a barrier can depend on the order in which the unit takes arrivals, which is not the
      order of issue; only barriers of all warps are judged here. The twin judges all of them at level units. */
   if (st->bar.red != kWgBarRedNone) lw->bar_result_known = !st->bar.has_count;
+  lw->bar_asks = st->bar.has_count ? st->bar.count : 0u;
+  lw->bar_last = st->bar.id;
   if (st->bar.has_count) {
     lw->count_bar = st->bar.arrive_only ? 0u : (uint8_t)(st->bar.id + 1u);
     lw->count_wants = st->bar.count;

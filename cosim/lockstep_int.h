@@ -69,6 +69,8 @@ typedef struct ls_warp {
   bool at_bar;         /* golden barrier: waits */
   uint8_t bar_id;
   uint32_t count_wants; /* the count, in threads */
+  uint32_t bar_asks;    /* of its last arrival: threads, 0: all; and the barrier; for messages */
+  uint8_t bar_last;
   uint8_t count_bar; /* waits at this barrier + 1 with a count, which only the unit's twin judges; for messages */
   uint32_t bad_lanes, bad_pc; /* its first access to an illegal address */
   uint64_t bad_addr;

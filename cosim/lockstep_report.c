@@ -115,6 +115,8 @@ const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
         put(&t, "%s", wg_diverge_waits(&lw->w.div, why, sizeof why));
         continue;
       }
+      uint32_t all = b->inited == 32u ? UINT32_MAX : (1u << b->inited) - 1u, exited = all & ~b->bar.present;
+      if (lw->w.div.mask != 0u && lw->w.div.mask != lw->w.present) put(&t, "lanes 0x%08x ", lw->w.div.mask);
       put(&t, "at pc 0x%x", lw->w.div.pc);
       const wg_barrier_one_t *o = &b->bar.bar[lw->bar_id];
       if (lw->at_bar)
@@ -124,6 +126,7 @@ const char *wg_lockstep_waits(const wg_lockstep_t *ls, char *buf, size_t n) {
             waiting_with_count(ls, b, lw->count_bar - 1u), b->bar.present, lw->count_wants);
       else if (lw->ops != 0u)
         put(&t, " waits for pc 0x%x", lw->op[0]->pc);
+      if (!lw->at_bar && lw->count_bar != 0u && exited != 0u) put(&t, ", warps 0x%x have exited", exited);
     }
   }
   return buf;

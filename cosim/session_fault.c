@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "model/twin/barrier.h"
 #include "toolchain/obj/wg_demangle.h"
 
 /* The allocation that `addr` lies in, or the nearest one, as a phrase. */
@@ -40,7 +41,30 @@ static bool beyond(const wg_session_t *s, const wg_fault_t *f) {
          wg_store_check(s->store, f->addr, 1) == kWgFaultNone;
 }
 
+static const char *trap_remedy(const wg_bar_trap_t *t) {
+  if (t->id >= (unsigned)kWgBarriers) return "a block has the barriers 0 to 15";
+  if (t->arrived == 0u && t->expects == 0u) return "a barrier's number of threads is one of whole warps: a multiple of 32, and not 0";
+  return "who meets at a barrier must ask for the same number of threads";
+}
+
+/* "barrier 1: 96 threads are asked for; warps 0x1, which have arrived, ask for 64" */
+static void trap_words(const wg_bar_trap_t *t, char *buf, size_t n) {
+  char asks[24], expects[24];
+  bool alone = t->arrived == 0u && t->expects == 0u;
+  snprintf(asks, sizeof asks, t->asks == 0u && !alone ? "all" : "%u", t->asks);
+  snprintf(expects, sizeof expects, t->expects == 0u ? "all" : "%u", t->expects);
+  if (t->id >= (unsigned)kWgBarriers) {
+    snprintf(buf, n, "there is no such barrier");
+  } else if (t->arrived != 0u) {
+    snprintf(buf, n, "barrier %u: %s threads are asked for; warps 0x%x, which have arrived, ask for %s", t->id, asks,
+             t->arrived, expects);
+  } else {
+    snprintf(buf, n, "barrier %u: %s threads are asked for%s", t->id, asks, alone ? "" : ", by others not so many");
+  }
+}
+
 static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
+  wg_bar_trap_t trap;
   switch (f->code) {
     case kWgFaultIllegalAddr:
       if (f->addr < kWgFaultLow) return "a null pointer, or an index used as a pointer";
@@ -56,6 +80,7 @@ static const char *remedy(const wg_session_t *s, const wg_fault_t *f) {
     case kWgFaultAddrSpace:
       return "a shared, local or constant access outside its range: check the index and the dynamic size";
     case kWgFaultTrap:
+      if (wg_bar_trap_unpack(f->addr, &trap)) return trap_remedy(&trap);
       return "__trap(), a barrier number above 15, or a barrier's number of threads that is no multiple of 32 or not the same";
     case kWgFaultAssert:
       return "an assert() in device code does not hold";
@@ -85,6 +110,11 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
     if (f->addr - WG_DEV_BASE < WG_DEV_BYTES) nearest_allocation(s->store, f->addr, where, sizeof where);
     if (beyond(s, f)) snprintf(where, sizeof where, "the lower 48 bits of an address that is beyond the address space");
     snprintf(place, sizeof place, " at 0x%llx%s", (unsigned long long)f->addr, where[0] == '\0' ? "" : ": ");
+  }
+  wg_bar_trap_t trap;
+  if (f->code == kWgFaultTrap && wg_bar_trap_unpack(f->addr, &trap)) {
+    snprintf(place, sizeof place, ": ");
+    trap_words(&trap, where, sizeof where);
   }
   /* what memory reports late comes without lanes; the checker knows them, unless it is off */
   if (f->lanes != 0) snprintf(lanes, sizeof lanes, ", lanes 0x%08x", f->lanes);

@@ -310,7 +310,11 @@ static uint8_t step_warp(wg_ref_block_t *b, uint32_t i, wg_ref_step_t *st, wg_re
     wg_barrier_out_t o = wg_barrier_take(&b->bar, i, &st->bar);
     if (o.fault != kWgFaultNone) {
       st->fault = o.fault;
+      const wg_barrier_one_t *has = &b->bar.bar[st->bar.id % kWgBarriers];
+      const wg_bar_trap_t why = {st->bar.id, st->bar.has_count ? st->bar.count : 0u, has->has_count ? has->count : 0u,
+                                 has->arrived};
       st->fault_lanes = st->bar.lanes;
+      st->fault_addr = wg_bar_trap_pack(&why);
       st->pc = st->bar.pc;
       return st->fault;
     }
@@ -428,10 +432,14 @@ const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n) {
       continue;
     }
     const wg_barrier_one_t *o = &b->bar.bar[bw->bar_id];
-    char count[40] = "";
+    char count[40] = "", gone[40] = "", lanes[24] = "";
+    uint32_t all = b->num_warps == 32u ? UINT32_MAX : (1u << b->num_warps) - 1u, exited = all & ~b->bar.present;
+    bool part = bw->w.div.mask != 0u && bw->w.div.mask != bw->w.present;
     if (o->has_count) snprintf(count, sizeof count, ", %u threads are asked for", o->count);
-    int len = snprintf(buf + at, n - at, "%swarp %u at barrier %u (pc 0x%x, arrived 0x%x of 0x%x%s)", at != 0u ? "; " : "", i,
-                       bw->bar_id, bw->w.div.pc, o->arrived, b->bar.present, count);
+    if (o->has_count && exited != 0u) snprintf(gone, sizeof gone, ", warps 0x%x have exited", exited);
+    if (part) snprintf(lanes, sizeof lanes, " lanes 0x%08x", bw->w.div.mask);
+    int len = snprintf(buf + at, n - at, "%swarp %u%s at barrier %u (pc 0x%x, arrived 0x%x of 0x%x%s)%s",
+                       at != 0u ? "; " : "", i, lanes, bw->bar_id, bw->w.div.pc, o->arrived, b->bar.present, count, gone);
     at += len > 0 ? (size_t)len : 0u;
   }
   return buf;

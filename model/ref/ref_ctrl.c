@@ -76,7 +76,8 @@ void wg_ref_issue_ctrl(wg_ref_warp_t *w, const wg_insn_t *in, wg_ref_step_t *st)
                         .exec = st->exec};
   if (st->exec != 0u && !fill_in(w, in, st, &di)) return;
   if (st->exec != 0u && (in->op == kWgOp_BAR || in->op == kWgOp_BARRED) && bad_barrier(&di.bar)) {
-    wg_ref_set_fault(st, kWgFaultTrap, st->exec, 0u);
+    const wg_bar_trap_t why = {di.bar.id, di.bar.has_count ? di.bar.count : 0u, 0u, 0u};
+    wg_ref_set_fault(st, kWgFaultTrap, st->exec, wg_bar_trap_pack(&why));
     return;
   }
   uint32_t breg_mask = wg_diverge_breg(&w->div, in->breg, (unsigned)__builtin_ctz(st->mask));

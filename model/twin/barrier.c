@@ -14,6 +14,24 @@ static bool is_complete(const wg_barrier_t *b, const wg_barrier_one_t *o) {
   return (b->present & ~o->arrived) == 0u;
 }
 
+enum { kTrapBits = 11, kTrapMost = (1 << kTrapBits) - 1 };
+
+uint64_t wg_bar_trap_pack(const wg_bar_trap_t *t) {
+  uint64_t id = t->id < (unsigned)kWgBarriers ? t->id : (uint64_t)kWgBarriers;
+  uint64_t asks = t->asks < (uint32_t)kTrapMost ? t->asks : (uint64_t)kTrapMost;
+  uint64_t expects = t->expects < (uint32_t)kTrapMost ? t->expects : (uint64_t)kTrapMost;
+  return UINT64_C(1) << 63 | id << (32 + 2 * kTrapBits) | asks << (32 + kTrapBits) | expects << 32 | t->arrived;
+}
+
+bool wg_bar_trap_unpack(uint64_t addr, wg_bar_trap_t *out) {
+  if (addr >> 63 == 0u) return false;
+  out->id = (uint8_t)(addr >> (32 + 2 * kTrapBits) & 31u);
+  out->asks = (uint32_t)(addr >> (32 + kTrapBits)) & (uint32_t)kTrapMost;
+  out->expects = (uint32_t)(addr >> 32) & (uint32_t)kTrapMost;
+  out->arrived = (uint32_t)addr;
+  return true;
+}
+
 /* The generation is over: keep what BAR.RED gives. */
 static void finish(wg_barrier_one_t *o) {
   uint32_t value = o->red == kWgBarRedPopc ? o->sum : (o->red == kWgBarRedAnd ? !o->some_false : o->sum != 0u);

@@ -50,6 +50,16 @@ typedef struct wg_barrier_out {
   uint8_t fault;    /* kWgFaultNone or kWgFaultTrap; state unchanged after a fault */
 } wg_barrier_out_t;
 
+/** What is wrong at a barrier: a trap there has it in the address of its fault (wg_fault_t), packed. */
+typedef struct wg_bar_trap {
+  uint8_t id;             /* 16: there is none such */
+  uint32_t asks, expects; /* threads of this arrival, of the generation; 0: all; 2,047: that many or more */
+  uint32_t arrived;       /* warps of the generation; 0: the arrival is wrong in itself, or expects = 1: they are not known */
+} wg_bar_trap_t;
+uint64_t wg_bar_trap_pack(const wg_bar_trap_t *t);
+/** @return false: the address is none of a trap at a barrier */
+bool wg_bar_trap_unpack(uint64_t addr, wg_bar_trap_t *out);
+
 /** A block of warps `present` starts. */
 void wg_barrier_reset(wg_barrier_t *b, uint32_t present);
 /** A warp arrives. After a complete generation, bar[id].done_red and .result say what BAR.RED gives. */

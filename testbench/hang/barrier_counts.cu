@@ -2,7 +2,10 @@
 //
 // One barrier, 64 threads for one warp and 96 for another.
 // say: fault
-// say: barrier's number of threads that is no multiple of 32 or not the same
+// say: trap: barrier 1: 96 threads are asked for; warps 0x1, which have arrived, ask for 64 in kernel 'counts(int*)'
+// say: block (0,0,0), warp 1
+// say: lanes 0xffffffff, PC 0x
+// say: remedy: who meets at a barrier must ask for the same number of threads
 #include "../check/check.h"
 
 __global__ void counts(int *y) {

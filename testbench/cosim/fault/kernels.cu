@@ -26,10 +26,10 @@ __global__ void null_load(int *p, int *q) {
   p[1] = *r;  // case 3: 700 illegal address at 0x0 in kernel 'null_load(int*, int*)', block (0,0,0), warp 0, lanes 0x00000002
 }
 __global__ void threads(int n) {
-  asm volatile("bar.sync 1, %0;" ::"r"(n));  // case 4: 719 trap in kernel 'threads(int)', block (0,0,0), warp 0, lanes 0xffffffff
+  asm volatile("bar.sync 1, %0;" ::"r"(n));  // case 4: 719 trap: barrier 1: 33 threads are asked for in kernel 'threads(int)', block (0,0,0), warp 0, lanes 0xffffffff
 }
 __global__ void barrier(int n) {
-  if (threadIdx.x >= 32) asm volatile("bar.sync %0;" ::"r"(n));  // case 5: 719 trap in kernel 'barrier(int)', block (0,0,0), warp 1, lanes 0xffffffff
+  if (threadIdx.x >= 32) asm volatile("bar.sync %0;" ::"r"(n));  // case 5: 719 trap: there is no such barrier in kernel 'barrier(int)', block (0,0,0), warp 1, lanes 0xffffffff
 }
 __global__ void local_range(int *p, int n) {
   volatile int a[4];

@@ -109,4 +109,24 @@ TEST(Barrier, IdOutOfRange) {
   EXPECT_EQ(wg_barrier_arrive(&b, 0, 16, false, false, 0).fault, kWgFaultTrap);
 }
 
+TEST(BarrierTrap, GoesIntoAnAddressAndBack) {
+  const wg_bar_trap_t kCases[] = {{0, 0, 64, 1}, {15, 1024, 32, 0xffffffffu}, {3, 33, 0, 0}, {9, 2046, 2046, 2}};
+  for (const wg_bar_trap_t &t : kCases) {
+    wg_bar_trap_t back;
+    ASSERT_TRUE(wg_bar_trap_unpack(wg_bar_trap_pack(&t), &back));
+    EXPECT_EQ(back.id, t.id);
+    EXPECT_EQ(back.asks, t.asks);
+    EXPECT_EQ(back.expects, t.expects);
+    EXPECT_EQ(back.arrived, t.arrived);
+  }
+  const wg_bar_trap_t wide = {200, 4000000000u, 5000, 7};
+  wg_bar_trap_t back;
+  ASSERT_TRUE(wg_bar_trap_unpack(wg_bar_trap_pack(&wide), &back));
+  EXPECT_EQ(back.id, 16);
+  EXPECT_EQ(back.asks, 2047u);
+  EXPECT_EQ(back.expects, 2047u);
+  EXPECT_FALSE(wg_bar_trap_unpack(0, &back));
+  EXPECT_FALSE(wg_bar_trap_unpack(UINT64_C(0x200100000000), &back));
+}
+
 }  // namespace
