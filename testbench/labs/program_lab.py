@@ -139,7 +139,7 @@ class Grading:
             rows = [line.split("\t") for line in result.read_text(errors="replace").splitlines()] if result.exists() else []
             verdicts = {c[1]: (c[2] == "pass", c[3]) for c in rows if len(c) == 4 and c[0] == word}
             ended = re.search(r"^(PASS|FAIL) ", r.out, re.M) and not r.late() and verdicts
-            why = None if ended else "it did not come to its end: " + self.first(r, r"^error: .*main\.cu.*", r"^FAIL", r"error")
+            why = None if ended else "it did not come to its end: " + self.first(r, r"^error: [A-Za-z_]+ is ", r"^error: a tile", r"^FAIL", r"error")
             launches = json.loads(report.read_text())["launches"] if ended and report.exists() else []
             text = ""
             if events and ended:
