@@ -36,7 +36,7 @@ std::string hex(uint32_t x) {
 
 /** Accesses one after the other, made by `next`. */
 template <class F> void follow(unsigned stream, const Rules &r, F next) {
-  bench::Rng rng(stream);
+  bench::Rng rng(stream), other(100 + stream);
   Vtop t;
   t.rst_ni = 0, t.s_valid_i = 0, t.sel_i = 0;
   edge(t), edge(t);
@@ -54,6 +54,7 @@ template <class F> void follow(unsigned stream, const Rules &r, F next) {
     ASSERT_FALSE(t.wf_valid_o) << "an empty unit offers nothing; " << which;
     edge(t);
     t.s_valid_i = 0;
+    offer(t, random_access(other)); /* what the inputs are now is not for it */
     for (unsigned k = 0; k < want.num;) {
       const std::string at = "wavefront " + std::to_string(k) + " of " + std::to_string(want.num) + "; " + which;
       t.sel_i = rng.chance(r.sel), t.clk_i = 0, t.eval();
