@@ -46,7 +46,7 @@ for ((i = 0; i < runs; i++)); do
   rm -f "$fst"
   build/bin/warpglass "${common[@]}" --trace "$fst" --from $from --to $to $exe "${args[@]}" >"$log" 2>&1 || true
   [ -f "$fst" ] || { cat "$log" >&2; echo "error: no waveform of scene '$name'" >&2; exit 1; }
-  echo "$name: ${args[*]} ${opts[*]:-}: cycles $from to $to, $event at $cycle"
+  echo "$name: scenes ${args[*]}${opts[*]:+ with ${opts[*]}}: cycles $from to $to, $event at $cycle"
   export WG_MARK=$cycle WG_VIEW=$view WG_FILTERS=$PWD/isa/gen/gtkwave WG_PNG_CYCLES=$((to - from)) WG_PNG_STRIPS=$strips
   if [ $png = 1 ]; then
     waves/png.sh "$fst" "$view" "build/wave/scene-$name-$((i + 1)).png" >/dev/null

@@ -4,7 +4,7 @@
 
 usage: testbench/html/html_test.py [PART ...]
 parts:
-  run      (with event traces: states of warps against the counters and against the events as text) pages of several runs: nothing on the console, nothing loaded, every plot has marks; their sizes, measured in the
+  run      (with event traces: states of warps and heat over lines against the counters and the events as text) pages of several runs: nothing on the console, nothing loaded, every plot has marks; their sizes, measured in the
            page against its axes, are the document's numbers; so are the CSV files and the SVG files beside it
   look     pixels of screenshots are the colours and lengths that the data ask for; light, dark, print, narrow; contrast
   compare  ratios, intervals and geometric means against `compare --csv`, a store with spread and failures

@@ -12,7 +12,7 @@ parts:
   wavedrom  the JSON is WaveDrom's; it says what the text says
   windows   cycles, events, mismatch, hang; --find and the reader find the same cycle
   scopes    parts of the SM in a waveform (--trace_scope, --trace_depth)
-  scenes    prepared views of small programs (waves/scenes.tsv): their events happen, a picture is made
+  scenes    prepared views of small programs (waves/scenes.tsv): what their texts promise lies in their windows, a picture is made
   cost      bytes of 100,000 cycles, host time
   words     wrong words, cut and missing files
 Each line is `ok` or `FAIL`; `N passed, N failed` is last. The readers of the formats: formats.py.
