@@ -9,8 +9,8 @@ name=$1 file=$2
 [[ $file == /* ]] || file=$PWD/$file
 cd "$(dirname "$0")/.."
 [[ $name =~ ^[A-Za-z_][A-Za-z0-9_]*$ ]] || { echo "error: '$name' is no C identifier" >&2; exit 2; }
-[ -f "$file" ] || { echo "error: no file '$file'" >&2; exit 1; }
-grep -q "\bwg_sched_$name\b" "$file" || { echo "error: '$file' does not define wg_sched_$name" >&2; exit 1; }
+[ -f "$file" ] || { echo "error: no file '$file'; remedy: write it by cosim/POLICY.md" >&2; exit 2; }
+grep -q "\bwg_sched_$name\b" "$file" || { echo "error: '$file' does not define wg_sched_$name; remedy: NAME is what stands behind wg_sched_ there" >&2; exit 2; }
 mkdir -p build/plugin/c
 clang-19 -std=c11 -O2 -fPIC -Wall -Wextra -I. -shared -Wl,-Bsymbolic -o "build/plugin/c/$name.so.new" "$file"
 mv "build/plugin/c/$name.so.new" "build/plugin/c/$name.so"

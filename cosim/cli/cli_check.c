@@ -17,7 +17,7 @@ const cli_command_t kCliCheck = {
     "  advice    bank conflicts and uncoalesced accesses by source line, dearest first; never fails a run\n"
     "The program runs on the golden model (backend=func); --backend rtl runs it on the RTL, checked in lockstep.\n"
     "Example:\n  warpglass check --preset tiny --tools mem,advice build/programs/reduce/reduce 4096\n"
-    "Exit codes: 0 no error was found and the run passes, 1 an error, 2 wrong use\n",
+    "Exit codes: 0 no error was found and the run passes, 1 an error, 2 wrong use, or something that is named is not there\n",
     true, cli_check};
 
 int cli_check(int argc, char **argv) {

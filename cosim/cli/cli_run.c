@@ -63,7 +63,7 @@ const cli_command_t kCliRun = {
     "  warpglass run --preset tiny --set sm.mshrs=4 --json run.json build/programs/vector_add/vector_add 256\n"
     "  warpglass run --preset tiny --break convolve_1d.cu:29,warp=1 build/programs/convolve_1d/convolve_1d 256\n"
     "  warpglass run --preset tiny --trace x.fst --from 0 --to 2000 build/programs/vector_add/vector_add 256   # with VARIANT=wave\n"
-    "Exit codes: 0 pass, 1 fail, 2 wrong use\n",
+    "Exit codes: 0 pass, 1 fail, 2 wrong use, or something that is named is not there: nothing was begun\n",
     true, cli_run};
 
 typedef struct options {

@@ -24,7 +24,7 @@ static void help(FILE *out) {
       "build/programs/reduce/reduce 4096\n"
       "  warpglass compare s.db --baseline sched=lrr\n"
       "\n"
-      "exit codes: 0 pass, 1 fail, 2 wrong use\n",
+      "exit codes: 0 pass, 1 fail, 2 wrong use, or something that is named is not there\n",
       out);
 }
 
