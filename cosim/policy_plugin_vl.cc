@@ -61,7 +61,8 @@ void destroy(void *state) {
 
 }  // namespace
 
-/* a policy verilated for fewer slots than the machine has would never pick those above: wg_policy_plugin_load() looks */
+/* a policy verilated for fewer slots than the machine has would never pick those above: wg_policy_plugin_load() looks
+ */
 extern "C" __attribute__((visibility("default"))) const uint32_t wg_policy_warp_slots;
 const uint32_t wg_policy_warp_slots = WG_POLICY_SLOTS;
 extern "C" __attribute__((visibility("default"))) const wg_policy_plugin_t wg_policy_plugin;

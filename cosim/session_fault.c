@@ -100,7 +100,8 @@ void wg_session_explain_fault(const wg_session_t *s, const wg_module_t *m, const
                               wg_diag_t *diag) {
   const char *file = NULL;
   unsigned line = 0;
-  char where[160] = "", place[96] = "", lanes[24] = "", name[120], cycle[32] = ""; /* together less than the message's room */
+  char where[160] = "", place[96] = "", lanes[24] = "", name[120],
+       cycle[32] = ""; /* together less than the message's room */
   memset(diag, 0, sizeof *diag);
   if (wg_obj_line_of(m->obj, f->pc, &file, &line)) {
     snprintf(diag->file, sizeof diag->file, "%s", file);

@@ -157,7 +157,8 @@ static wg_status_t check_file(const char *path, wg_diag_t *diag) {
   struct stat info;
   if (stat(path, &info) != 0) return kWgOk; /* it will be made */
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "another name, or remove the file");
-  if (!S_ISREG(info.st_mode)) return wg_fail(diag, kWgBadInput, "cannot open the journal '%s': it is no ordinary file", path);
+  if (!S_ISREG(info.st_mode))
+    return wg_fail(diag, kWgBadInput, "cannot open the journal '%s': it is no ordinary file", path);
   int fd = info.st_size == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
   bool foreign = fd >= 0 && (pread(fd, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
                              memcmp(magic, WG_JOURNAL_MAGIC, sizeof magic) != 0);

@@ -221,5 +221,8 @@ static void rtl_spin_text(const wg_session_t *s, wg_spin_report_t *r) {
 const wg_session_backend_t wg_session_backend_rtl = {
     .name = "rtl", WG_RTL_FUNCTIONS, .there = rtl_there, .parallel = true};
 /* the same SMs, clocked by SystemC */
-const wg_session_backend_t wg_session_backend_systemc = {
-    .name = "systemc", WG_RTL_FUNCTIONS, .there = systemc_there, .wrap = wg_session_systemc_wrap, .unwrap = wg_session_systemc_unwrap};
+const wg_session_backend_t wg_session_backend_systemc = {.name = "systemc",
+                                                         WG_RTL_FUNCTIONS,
+                                                         .there = systemc_there,
+                                                         .wrap = wg_session_systemc_wrap,
+                                                         .unwrap = wg_session_systemc_unwrap};

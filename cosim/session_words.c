@@ -154,9 +154,11 @@ wg_status_t wg_sched_choice_parse(const char *text, wg_sched_choice_t *out, wg_d
     if (!good) {
       bool plugin = out->kind == kWgSchedPlugin;
       if (diag != NULL) {
-        snprintf(diag->hint, sizeof diag->hint, plugin
-                     ? "plugin:NAME loads build/plugin/NAME.so, made by scripts/plugin.sh NAME; a name, not a path: letters, digits, _"
-                     : "c:NAME loads build/plugin/c/NAME.so, made by scripts/cpolicy.sh NAME FILE.c; a name, not a path: letters, digits, _");
+        snprintf(diag->hint, sizeof diag->hint,
+                 plugin ? "plugin:NAME loads build/plugin/NAME.so, made by scripts/plugin.sh NAME; a name, not a "
+                          "path: letters, digits, _"
+                        : "c:NAME loads build/plugin/c/NAME.so, made by scripts/cpolicy.sh NAME FILE.c; a name, not a "
+                          "path: letters, digits, _");
       }
       return wg_fail(diag, kWgBadInput, "'%s' names no %s", text, plugin ? "plug-in" : "policy in C");
     }

@@ -492,9 +492,10 @@ wg_status_t wg_policy_plugin_load(const char *name, uint32_t warp_slots, const w
   }
   const uint32_t *slots = (const uint32_t *)dlsym(library, "wg_policy_warp_slots"); /* NULL: it takes any number */
   if (slots != NULL && *slots < warp_slots) { /* it would never pick those above */
-    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/plugin.sh %s %u", name, warp_slots > 8 ? 16u : 8u);
-    return wg_fail(diag, kWgBadInput, "the plug-in '%s' was built for %u warp slots a sub-core, this machine has %u", name,
-                   *slots, warp_slots);
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "scripts/plugin.sh %s %u", name, warp_slots > 8 ? 16u : 8u);
+    return wg_fail(diag, kWgBadInput, "the plug-in '%s' was built for %u warp slots a sub-core, this machine has %u",
+                   name, *slots, warp_slots);
   }
   *out = p;
   return kWgOk;

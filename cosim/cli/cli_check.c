@@ -6,8 +6,11 @@
 #include "cosim/cli/cli_opts.h"
 
 const cli_command_t kCliCheck = {
-    "check", "[--tools LIST] [options of warpglass run] [--] program [arguments]", "run with checks of the program: memory, initialisation, races, synchronisation",
-    kCliRunOpts, "@file",
+    "check",
+    "[--tools LIST] [options of warpglass run] [--] program [arguments]",
+    "run with checks of the program: memory, initialisation, races, synchronisation",
+    kCliRunOpts,
+    "@file",
     "Checks of --tools, commas between; mem,init,race,sync is the default:\n"
     "  mem       out of bounds by the byte, freed memory, misaligned; wrong cudaFree and copies; leaks (notes)\n"
     "  init      global memory that is read before anything has written it\n"
@@ -17,8 +20,10 @@ const cli_command_t kCliCheck = {
     "  advice    bank conflicts and uncoalesced accesses by source line, dearest first; never fails a run\n"
     "The program runs on the golden model (backend=func); --backend rtl runs it on the RTL, checked in lockstep.\n"
     "Example:\n  warpglass check --preset tiny --tools mem,advice build/programs/reduce/reduce 4096\n"
-    "Exit codes: 0 no error was found and the run passes, 1 an error, 2 wrong use, or something that is named is not there\n",
-    true, cli_check};
+    "Exit codes: 0 no error was found and the run passes, 1 an error, 2 wrong use, or something that is named is not "
+    "there\n",
+    true,
+    cli_check};
 
 int cli_check(int argc, char **argv) {
   const char *env = getenv("WARPGLASS");

@@ -16,7 +16,8 @@ static const cli_opt_t kOpts[] = {
     {"--metric", "NAME", "", "figure: cycles (the default), warp_insts or one of `warpglass sweep stats`"},
     {"--launch", "N", "", "of launch N alone; without it the total over launches"},
     {"--build", "newest|HASH", "",
-     "which version of a plug-in, program, preset, SM or run-time library, where the store has points of several (newest)"},
+     "which version of a plug-in, program, preset, SM or run-time library, where the store has points of several "
+     "(newest)"},
     {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
     {"--csv", "FILE", "@out", "write the cells as CSV; - is stdout, in place of the table"},
     {"--svg", "FILE", "@out", "draw bars"},
@@ -36,7 +37,8 @@ const cli_command_t kCliCompare = {
     "equal seeds, +- half of\n"
     "its 95 % confidence interval where there are two seeds or more. The geometric mean is over the rows that have "
     "every column.\n"
-    "Points of two builds are never in one comparison: after a policy or a program was changed and run again, those of the "
+    "Points of two builds are never in one comparison: after a policy or a program was changed and run again, those "
+    "of the "
     "newest build are\ncompared, and what is left out is said.\n"
     "Examples:\n"
     "  warpglass compare s.db --baseline sched=lrr\n"
@@ -333,7 +335,8 @@ static int answer(const args_t *a, const sweep_cmp_t *c) {
     return cli_usage("the back end func has no cycles: --metric warp_insts, or one of warpglass sweep stats",
                      "no point of the store can be compared by '%s' with %s", a->metric, c->cols[c->base]);
   }
-  bool table = !(a->csv != NULL && strcmp(a->csv, "-") == 0) && a->html == NULL && !a->json; /* it has the note itself */
+  bool table =
+      !(a->csv != NULL && strcmp(a->csv, "-") == 0) && a->html == NULL && !a->json; /* it has the note itself */
   if (!table) cli_sweep_note(a->note);
   int rc = a->svg != NULL ? write_svg(a, c) : kCliPass;
   if (rc == kCliPass && a->csv != NULL) rc = write_csv(a, c);
@@ -364,7 +367,8 @@ int cli_compare(int argc, char **argv) {
   wg_status_t st = sweep_table_read(s, &a.metric, 1, a.launch, &t, &d);
   sweep_store_close(s);
   if (st != kWgOk) return cli_diag(&d);
-  if (sweep_table_pick(&t, a.build, a.note, sizeof a.note, &d) != kWgOk || sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
+  if (sweep_table_pick(&t, a.build, a.note, sizeof a.note, &d) != kWgOk ||
+      sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
     rc = cli_diag(&d);
   } else {
     rc = answer(&a, &c);

@@ -91,7 +91,8 @@ bool cli_counters_read(const char *line, wg_launch_result_t *r) {
 
 /* ---- printing ---- */
 
-/* What has no clock, or another memory than the model's, has no cycles and no caches: "-" as the document has no such key, and no 0. */
+/* What has no clock, or another memory than the model's, has no cycles and no caches: "-" as the document has no such
+ * key, and no 0. */
 static bool is_measured(const cli_record_t *r, const cli_launch_t *l, size_t offset) {
   size_t n = 0;
   const cli_stat_t *list = cli_stats_counters(&n);
@@ -302,7 +303,8 @@ void cli_counters_print(FILE *out, const cli_record_t *r) {
     print_rows(out, r, &sum, print_block_row);
     if ((cli_stats_measured(r, &sum) & kNeedSlots) != 0) print_slots(out, r, &sum);
     else fputs("issue slots have no owners on this back end\n", out);
-    if (!r->timing) fputs("-: this back end has no clock, and with it no cycles, no caches and no memory traffic\n", out);
+    if (!r->timing)
+      fputs("-: this back end has no clock, and with it no cycles, no caches and no memory traffic\n", out);
   } else {
     fputs("not in this run's record: L1 and L2 hits, shared and local accesses, issue slots\n", out);
   }

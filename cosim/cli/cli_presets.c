@@ -40,8 +40,8 @@ static int list(bool json) {
     if (wg_preset_load(names[i], &p, &d) == kWgOk && json) {
       json_array_append_new(all, cli_preset_json(names[i], &p));
     } else if (d.msg[0] == '\0') {
-      printf("%-16s %-6s %3u SM%s of %3u  %s\n", names[i], p.shape->name, p.num_sms, p.num_sms == 1 ? " " : "s", p.num_sms_full,
-             p.title);
+      printf("%-16s %-6s %3u SM%s of %3u  %s\n", names[i], p.shape->name, p.num_sms, p.num_sms == 1 ? " " : "s",
+             p.num_sms_full, p.title);
     } else {
       rc = cli_diag(&d);
     }
@@ -148,8 +148,8 @@ int cli_preset_load(const char *name, wg_preset_t *out) {
   return cli_diag(&d);
 }
 
-/* Lanes of the pipes of a sub-core. A preset has fewer than its shape by an interval between instructions: `interval` cycles beyond
-   32 / lanes (sm.issue_interval_cycles), as the peaks below have it. */
+/* Lanes of the pipes of a sub-core. A preset has fewer than its shape by an interval between instructions: `interval`
+   cycles beyond 32 / lanes (sm.issue_interval_cycles), as the peaks below have it. */
 static void print_lanes(const wg_preset_t *p) {
   const wg_shape_t *sh = p->shape;
   const struct {

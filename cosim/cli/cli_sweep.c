@@ -70,7 +70,8 @@ static const cli_opt_t kExportOpts[] = {
     {"--stat", "NAME", "", "a column with this figure; again for several"},
     {"--all", NULL, NULL, "a column for every figure that adds up over launches"},
     {"--launch", "N", "", "figures of launch N alone; without it the total over launches"},
-    {"--build", "newest|HASH", "", "of a point with several builds only this one; without it all, told apart by column build"},
+    {"--build", "newest|HASH", "",
+     "of a point with several builds only this one; without it all, told apart by column build"},
     {NULL, NULL, NULL, NULL}};
 
 const cli_command_t kCliSweepRun = {
@@ -81,7 +82,8 @@ const cli_command_t kCliSweepRun = {
     "@file",
     "A value may be several with blanks between, or a range of numbers: --sched \"lrr gto swl:2\" --seed 1..10. "
     "\"default\" is the preset's.\n"
-    "The points are the full cross of all values. A set that is no cross is several runs into one store: each point is run "
+    "The points are the full cross of all values. A set that is no cross is several runs into one store: each point "
+    "is run "
     "once.\n"
     "Settings in the environment variable WARPGLASS hold where no option and no plan says otherwise.\n"
     "Examples:\n"

@@ -85,7 +85,8 @@ void cli_opts_man(FILE *out) {
       ".SH ENVIRONMENT\n.TP\n.B WARPGLASS\nSettings of a run, words key=value: the options of run without their "
       "hyphens.\n"
       ".TP\n.B WARPGLASS_HOME\nRoot of the repository, where it is not above the command.\n"
-      ".SH EXIT STATUS\n0: pass; 1: fail; 2: wrong use, or something that is named is not there: nothing was begun. A command that was ended by a signal ends "
+      ".SH EXIT STATUS\n0: pass; 1: fail; 2: wrong use, or something that is named is not there: nothing was begun. A "
+      "command that was ended by a signal ends "
       "by it.\n"
       ".SH FILES\n.TP\n.I configs/NAME.cfg\nPresets.\n.TP\n.I build/sm/SHAPE\\-VARIANT/libwgsm.so\nSMs, made by make "
       "sm.\n",

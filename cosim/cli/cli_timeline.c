@@ -95,10 +95,12 @@ void cli_copies_print(FILE *out, const cli_record_t *r) {
     }
     uint64_t both = common(c, nc, k, nk), copies = length(c, nc);
     if (nc != 0 && !r->timing) {
-      fprintf(out, "copies under way for %.3f us; kernels: this back end makes no timing claim\n", (double)copies / 1e3);
+      fprintf(out, "copies under way for %.3f us; kernels: this back end makes no timing claim\n",
+              (double)copies / 1e3);
     } else if (nc != 0) {
       fprintf(out,
-              "copies under way for %.3f us, kernels for %.3f us, both at once for %.3f us (%.1f %% of the copies' time)\n",
+              "copies under way for %.3f us, kernels for %.3f us, both at once for %.3f us (%.1f %% of the copies' "
+              "time)\n",
               (double)copies / 1e3, (double)length(k, nk) / 1e3, (double)both / 1e3,
               copies == 0 ? 0.0 : 100.0 * (double)both / (double)copies);
     }

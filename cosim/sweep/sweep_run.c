@@ -96,8 +96,9 @@ static void duration(double seconds, char *out, size_t n) {
   else snprintf(out, n, "%lus", t);
 }
 
-/* Where nobody looks at a terminal: how many points there are; then a line for each tenth of them or each half minute in
- * which some have ended, but none within a second. A task of several machines tells nothing: its log is for failures. */
+/* Where nobody looks at a terminal: how many points there are; then a line for each tenth of them or each half minute
+ * in which some have ended, but none within a second. A task of several machines tells nothing: its log is for
+ * failures. */
 static bool line_is_due(sweeper_t *s, double t) {
   size_t fresh = s->done - s->told;
   if (s->o->parts != 0 || s->num_todo < 2) return false;

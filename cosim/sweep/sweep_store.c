@@ -43,8 +43,9 @@ struct sweep_store {
 sqlite3 *sweep_store_db(sweep_store_t *s) { return s->db; }
 const char *sweep_store_path(const sweep_store_t *s) { return s->path; }
 
-static const char kNoStoreHint[] = "a file that `warpglass sweep run --store FILE` made; one that was cut short: remove it, "
-                                   "and run its points again";
+static const char kNoStoreHint[] =
+    "a file that `warpglass sweep run --store FILE` made; one that was cut short: remove it, "
+    "and run its points again";
 
 static wg_status_t damaged(const sweep_store_t *s, const char *what, wg_diag_t *diag) {
   if (diag != NULL)

@@ -76,7 +76,8 @@ static wg_status_t read_cols(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag
 
 /* The hash at the end of the line of `inputs` that begins so. */
 static void made_of(const char *inputs, const char *line, char out[kSweepShort]) {
-  const char *at = strstr(inputs, line), *end = at == NULL ? NULL : at + strlen(line) + strcspn(at + strlen(line), "\n");
+  const char *at = strstr(inputs, line),
+             *end = at == NULL ? NULL : at + strlen(line) + strcspn(at + strlen(line), "\n");
   const char *word = end;
   while (word != NULL && word[-1] != ' ') word--;
   snprintf(out, kSweepShort, "%.*s", word == NULL ? 0 : (int)(end - word), word == NULL ? "" : word);
@@ -91,7 +92,8 @@ static void read_made(sweep_row_t *r, const char *inputs) {
 
 static wg_status_t read_points(sweep_store_t *s, sweep_table_t *t, wg_diag_t *diag) {
   static const char kSql[] =
-      "SELECT id, key, status = 'ok', message, cycles, warp_insts, retire_hash, build, recorded, inputs FROM point ORDER BY id";
+      "SELECT id, key, status = 'ok', message, cycles, warp_insts, retire_hash, build, recorded, inputs FROM point "
+      "ORDER BY id";
   sqlite3_stmt *q = NULL;
   size_t cap = 0;
   WG_TRY(sweep_db_prepare(s, kSql, &q, diag));

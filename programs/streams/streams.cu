@@ -250,14 +250,17 @@ static void overlap(int chunks, int kilobytes, int part, int rounds) {
   printf("  the host's calls, us: a copy %s, a launch %s, a mark or a wait %s\n", show(call.copy), show(call.launch),
          show(call.other));
   double one = chunks * (t[0] + t[1] + t[2] + 3 * gap) + gap, most = std::max(t[0], std::max(t[1], t[2]));
-  printf("  one stream: C (h + k + d + 3 g) + g = %s, the last g before the mark that ends it; never less than C max(h, k, d) = %s\n",
-         show(ok ? one : NAN), show(ok ? chunks * most : NAN));
+  printf(
+      "  one stream: C (h + k + d + 3 g) + g = %s, the last g before the mark that ends it; never less than C max(h, "
+      "k, d) = %s\n",
+      show(ok ? one : NAN), show(ok ? chunks * most : NAN));
   heading("us until all chunks are back");
   for (int i = 0, streams = 1; streams <= kMaxStreams; i++, streams *= 2) {
     us[i] = run(c, streams);
     std::string what = std::to_string(streams) + (streams == 1 ? " stream" : " streams");
     due[i] = pipeline(chunks, streams, t, gap, call);
-    bool formula = streams == 1 && std::fabs(due[i] - one) < 1e-6 * one; // else the host's calls are slower than its chunks
+    bool formula =
+        streams == 1 && std::fabs(due[i] - one) < 1e-6 * one;  // else the host's calls are slower than its chunks
     claim(what.c_str(), ok ? us[i] : NAN, formula ? "C (h + k + d + 3 g) + g" : "pipeline of h, k, d", due[i], 0.05);
   }
   if (due[1] < 0.85 * due[0])
