@@ -113,7 +113,8 @@ class Grading:
         used = [p for p in self.sources() if p.endswith(".sv")]
         prims = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "rtl/prim").glob("*.sv"))
         # latches come first: where one is, the steps behind take for ever
-        script = (f"read_verilog -sv {' '.join(used + prims)} {self.file}; hierarchy -check -top {self.module}{shape}; proc; "
+        script = (f"read_verilog{' -defer' if shape else ''} -sv {' '.join(used + prims)} {self.file}; "
+                  f"hierarchy -check -top {self.module}{shape}; proc; "
                   "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr; opt -fast; memory -nomap; check -assert")
         latches = [f"line {line}: {what.strip()[:200]}" for kind, _, line, what in self.warnings if kind.endswith("LATCH")][:SHOWN]
         r = self.run(["yosys", "-q", "-e", "implicitly declared", "-p", script], 10 if latches else 40)
