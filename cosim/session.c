@@ -474,10 +474,19 @@ void wg_session_get_props(const wg_session_t *s, wg_session_props_t *out) {
 /* Results that a sub-core's pipe takes a cycle: its lanes, fewer where it dispatches less often. */
 static double pipe_rate(double lanes, uint32_t interval) { return lanes / (1.0 + interval * lanes / 32.0); }
 
+wg_pipe_rates_t wg_session_pipe_rates(const wg_session_t *s) {
+  const wg_preset_t *p = &s->preset;
+  const uint32_t *gap = p->sm.issue_interval;
+  double sfu = 32.0 / p->shape->lanes_sfu;
+  return (wg_pipe_rates_t){pipe_rate(p->shape->lanes_int, gap[0]) / 32.0, pipe_rate(p->shape->lanes_fp32, gap[1]) / 32.0,
+                           pipe_rate(p->shape->lanes_fp64, gap[2]) / 32.0, 1.0 / (sfu > gap[3] + 1.0 ? sfu : gap[3] + 1.0)};
+}
+
 void wg_session_get_machine(const wg_session_t *s, wg_session_machine_t *out) {
   const wg_preset_t *p = &s->preset;
   double fp = pipe_rate(p->shape->lanes_fp32, p->sm.issue_interval[1]);
   double fp64 = pipe_rate(p->shape->lanes_fp64, p->sm.issue_interval[2]);
+  wg_pipe_rates_t pipe = wg_session_pipe_rates(s);
 #define WG_MACHINE(KEY, EXPR, DOC) out->KEY = (double)(EXPR);
 #include "cosim/machine.def"
 }

@@ -363,21 +363,35 @@ void wg_session_occupancy(const wg_session_t *s, const wg_launch_t *l, wg_sessio
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
+/* Cycles in which `n` pipes that take `rate` a cycle can have begun with all but one, and begin with the last. */
+static uint64_t pipe_cycles(uint64_t insts, double rate, uint64_t n) {
+  uint64_t each = ceil_div(insts, n);
+  return each == 0 ? 0 : (uint64_t)((double)(each - 1) / rate) + 1;
+}
+
 uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, uint64_t blocks, const char **name) {
   const wg_preset_t *p = &s->preset;
   uint64_t sms = blocks < p->num_sms ? blocks : p->num_sms;
   if (sms == 0) sms = 1;
   double bytes_per_cycle = wg_preset_hbm_gbytes_per_s(p) * 1e6 / p->clock_khz;
   double dram = (double)(r->dram_read_bytes + r->dram_write_bytes) / bytes_per_cycle;
+  uint64_t cores = sms * p->shape->sub_cores;
+  wg_pipe_rates_t rate = wg_session_pipe_rates(s);
   const struct {
     const char *name;
     uint64_t cycles;
-  } parts[4] = {{"issue", ceil_div(r->warp_insts, sms * p->shape->sub_cores)},
-                {"shared", ceil_div(r->shared_wavefronts, sms)},
-                {"l1", ceil_div(r->l1_lines, sms)},
-                {"dram", (uint64_t)dram}};
+  } parts[] = {{"issue", ceil_div(r->warp_insts, cores)},
+               {"shared", ceil_div(r->shared_wavefronts, sms)},
+               {"l1", ceil_div(r->l1_lines, sms)},
+               {"dram", (uint64_t)dram},
+               {"int", pipe_cycles(r->int_pipe_insts, rate.integer, cores)},
+               {"fp", pipe_cycles(r->fp32_pipe_insts + r->half_pipe_insts, rate.fp, cores)},
+               {"fp64", pipe_cycles(r->fp64_pipe_insts, rate.fp64, cores)},
+               {"sfu", pipe_cycles(r->sfu_pipe_insts, rate.sfu, cores)},
+               {"lsu", pipe_cycles(r->lsu_pipe_insts, 1.0, sms)},
+               {"mma", pipe_cycles(r->mma_pipe_rows + 128 * r->dmma_pipe_insts * p->shape->mma_rows, p->shape->mma_rows, cores)}};
   size_t best = 0;
-  for (size_t i = 1; i < 4; i++) {
+  for (size_t i = 1; i < sizeof parts / sizeof parts[0]; i++) {
     if (parts[i].cycles > parts[best].cycles) best = i;
   }
   if (name != NULL) *name = parts[best].name;

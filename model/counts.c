@@ -29,6 +29,23 @@ void wg_count_operands(const wg_insn_t *in, const wg_regset_t *regs, unsigned *r
   else *reads = distinct_rows(regs, 0, 4);
 }
 
+/* What the pipe that takes an instruction has to do for it; pipes that take one a cycle and sub-core are not counted. */
+static void count_pipe(wg_counts_t *c, const wg_insn_t *in) {
+  switch (wg_insn_info(in->op)->pipe) {
+    case kWgPipeINT: c->int_pipe_insts++; break;
+    case kWgPipeFP32: c->fp32_pipe_insts++; break;
+    case kWgPipeHALF: c->half_pipe_insts++; break;
+    case kWgPipeFP64: c->fp64_pipe_insts++; break;
+    case kWgPipeSFU: c->sfu_pipe_insts++; break;
+    case kWgPipeLSU: c->lsu_pipe_insts++; break;
+    case kWgPipeMMA:
+      if (in->op == kWgOp_DMMA) c->dmma_pipe_insts++;
+      else c->mma_pipe_rows += in->op == kWgOp_IMMA && WG_MOD_GET(in, IMSH) == 0u ? 8u : 16u; /* m8, m16 */
+      break;
+    default: break;
+  }
+}
+
 void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, const wg_regset_t *regs, uint32_t mask, uint32_t exec) {
   unsigned lanes = popcount(exec);
   c->warp_insts++;
@@ -41,6 +58,7 @@ void wg_count_insn(wg_counts_t *c, const wg_insn_t *in, const wg_regset_t *regs,
   c->bank_read_rows += reads;
   c->collector_hit_rows += rows - reads;
   c->bank_write_rows += regs->count[4];
+  count_pipe(c, in);
   switch (in->op) {
     case kWgOp_BRA:
       c->divergent_branch_insts += exec != mask ? 1u : 0u;

@@ -150,7 +150,7 @@ static json_t *launch(void) {
       true);
   add(&o, "bound_cycles", figure("bound_cycles", "integer", "lower bound of cycles from first principles", kNeedClock),
       false);
-  add(&o, "bound_by", text("what the bound is: issue, shared, l1, dram"), false);
+  add(&o, "bound_by", text("what the bound is: issue, shared, l1, dram, or a pipe: int, fp (FP32 and half), fp64, sfu, lsu, mma"), false);
   counters(&o, false);
   const cli_stat_t *list = cli_stats_occupancy(&n);
   add(&o, "occupancy", figures(list, n, "warps on an SM: what it can hold, what it held", true), false);

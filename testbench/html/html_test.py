@@ -122,8 +122,8 @@ def differ(what, got, want, span):
     return [f"{what}, {w[0]}: drawn {g[1]}, document {w[1]}" for g, w in zip(got, want) if not near(g[1], w[1], span) or w[0] not in g[0]]
 
 
-SPEED = ["compute", "issue", "fp32", "fp64", "memory", "shared", "l1", "xbar", "l2", "dram"]
-SPEED_NAMES = ["compute", "issue slots", "FP32", "FP64", "memory", "shared", "L1", "crossbar", "L2", "DRAM"]
+SPEED = ["compute", "issue", "int_pipe", "fp_pipe", "fp64_pipe", "sfu_pipe", "lsu_pipe", "mma_pipe", "memory", "shared", "l1", "xbar", "l2", "dram"]
+SPEED_NAMES = ["compute", "issue slots", "INT", "FP32", "FP64", "SFU", "LSU", "matrix", "memory", "shared", "L1", "crossbar", "L2", "DRAM"]
 
 
 def launch_figures(doc, l, blocks):

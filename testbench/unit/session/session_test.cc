@@ -395,6 +395,19 @@ TEST_F(SessionTest, BoundIsTheLargestOfItsParts) {
   r.dram_read_bytes = (uint64_t)(p.hbm_gbytes_per_s * 1e6 / p.clock_khz * 2000.0) + 1;
   EXPECT_NEAR(2000.0, (double)wg_session_bound(s_, &r, 4, &name), 1.0);
   EXPECT_STREQ("dram", name);
+  struct {
+    const char *name;
+    uint64_t wg_launch_result_t::*insts;
+    uint64_t cycles;  // of 1001 on the one sub-core of tiny: 8 lanes of INT and FP32; what a pipe's last instruction keeps is not counted
+  } const pipes[] = {{"int", &wg_launch_result_t::int_pipe_insts, 4001},   {"fp", &wg_launch_result_t::fp32_pipe_insts, 4001},
+                     {"fp", &wg_launch_result_t::half_pipe_insts, 4001},   {"lsu", &wg_launch_result_t::lsu_pipe_insts, 1001},
+                     {"dmma", &wg_launch_result_t::dmma_pipe_insts, 128128}};
+  for (const auto &x : pipes) {
+    r = {};
+    r.*x.insts = 1001;
+    EXPECT_EQ(x.cycles, wg_session_bound(s_, &r, 4, &name)) << x.name;
+    EXPECT_STREQ(x.insts == &wg_launch_result_t::dmma_pipe_insts ? "mma" : x.name, name);
+  }
 }
 
 TEST_F(SessionTest, OccupancyFollowsTheAllocator) {
