@@ -2,26 +2,35 @@
 """Pictures of a study, as SVG text: no library, the same bytes for the same numbers."""
 import html
 
-# distinct in colour and shape, so that a grey print can be read too
-MARKS = [("#1b6ca8", "circle"), ("#c0392b", "square"), ("#1e8449", "up"), ("#7d3c98", "down"), ("#b9770e", "diamond"), ("#117a65", "circle"),
-         ("#784212", "square"), ("#283747", "up"), ("#d81b60", "down"), ("#558b2f", "diamond"), ("#0277bd", "square"), ("#6d4c41", "circle")]
+# A mark is a shape and a filling, so that a grey print can be read too, and a colour: the nth column's is unlike those of the others, up to
+# as many as there are shapes x fillings. The colours go round with another period than the shapes.
+SHAPES = {"circle": None, "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)), "up": ((0, -1.2), (1.1, 1), (-1.1, 1)), "down": ((0, 1.2), (1.1, -1), (-1.1, -1)),
+          "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)), "left": ((-1.2, 0), (1, -1.1), (1, 1.1)), "right": ((1.2, 0), (-1, -1.1), (-1, 1.1)),
+          "plus": ((-.4, -1.2), (.4, -1.2), (.4, -.4), (1.2, -.4), (1.2, .4), (.4, .4), (.4, 1.2), (-.4, 1.2), (-.4, .4), (-1.2, .4), (-1.2, -.4), (-.4, -.4)),
+          "star": ((0, -1.4), (.35, -.45), (1.3, -.4), (.55, .2), (.8, 1.2), (0, .65), (-.8, 1.2), (-.55, .2), (-1.3, -.4), (-.35, -.45)),
+          "hourglass": ((-1.1, -1.1), (1.1, -1.1), (-1.1, 1.1), (1.1, 1.1))}
+FILLS = ("full", "pale", "dotted")
+COLOURS = ("#1b6ca8", "#c0392b", "#1e8449", "#7d3c98", "#b9770e", "#117a65", "#784212", "#283747", "#d81b60", "#558b2f", "#0277bd")
+MOST = len(SHAPES) * len(FILLS)
 ROW, LEFT, WIDTH, TOP, RIGHT = 22, 150, 620, 60, 190
 
 
 def mark(x, y, n, hollow=False):
-    """The n-th column's mark at a point."""
-    colour, shape = MARKS[n % len(MARKS)]
-    fill = f'fill="{"none" if hollow else colour}" stroke="{colour}" stroke-width="1.5"'
-    r = 4.5
-    if shape == "circle":
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" {fill}/>'
-    points = {"square": ((-1, -1), (1, -1), (1, 1), (-1, 1)), "up": ((0, -1.2), (1.1, 1), (-1.1, 1)), "down": ((0, 1.2), (1.1, -1), (-1.1, -1)),
-              "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0))}[shape]
-    return f'<polygon points="{" ".join(f"{x + r * a:.1f},{y + r * b:.1f}" for a, b in points)}" {fill}/>'
+    """The n-th column's mark at a point, 0 <= n < MOST; a hollow one is unlike every other too."""
+    shape, colour = list(SHAPES)[n % len(SHAPES)], COLOURS[n % len(COLOURS)]
+    fill = FILLS[n // len(SHAPES) % len(FILLS)]
+    inside = "none" if hollow else colour
+    look = f'fill="{inside}"{" fill-opacity=" + chr(34) + "0.25" + chr(34) if fill != "full" and not hollow else ""} stroke="{colour}" stroke-width="1.5"'
+    r, dot = 4.5, f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.3" fill="{colour}"/>' if fill == "dotted" else ""
+    if SHAPES[shape] is None:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" {look}/>{dot}'
+    return f'<polygon points="{" ".join(f"{x + r * a:.1f},{y + r * b:.1f}" for a, b in SHAPES[shape])}" {look}/>{dot}'
 
 
 def dots(title, chosen, data, columns, base, oracles=()):
     """A row a kernel, a mark a column at its speed relative to `base`; oracles, which know beforehand, are hollow."""
+    if len(columns) > MOST:
+        raise ValueError(f"{len(columns)} columns and {MOST} marks; remedy: add a shape to SHAPES")
     rows = [(r["kernel"], r["group"]) for r in chosen if base in data[r["kernel"]]]
     speed = {(k, c): data[k][base]["cycles"] / data[k][c]["cycles"] for k, _ in rows for c in columns if c in data[k]}
     top = max([1.0, *speed.values()])

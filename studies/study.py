@@ -5,6 +5,7 @@
 usage: studies/study.py NAME [--small] [--kernels K,K] [--policies P,P] [--also c:POLICY] [--no-oracle] [--base-only] [--points-only] [--report-only] [--record] [-j N] [-o FOLDER]
   NAME           schedulers, divergence, blocks or occupancy: the sweep's axes stand in studies/NAME.plan, kernels in kernels.tsv
   --small        the kernels that have a small form, on the tiny SM: tests the machinery; its statement says so
+  --kernels K,K  these kernels only: a part; the rest can follow
   --policies P,P of the schedulers only these, without static limits: a part; the rest can follow
   --also P       a scheduler in C or a plug-in beside those that `warpglass schedulers` lists; again for several
   --no-oracle    leave out the recorded warps replayed with perfect knowledge
@@ -13,15 +14,18 @@ usage: studies/study.py NAME [--small] [--kernels K,K] [--policies P,P] [--also 
   --report-only  compare what the store has
   --record       then copy a whole study's result to studies/results/NAME, which testbench/studies holds against runs
   -j N           runs at the same time, of one kernel (1); cycles and tables are the same
+  -o FOLDER      where results go, and store.db is
 Into FOLDER (build/studies/NAME): store.db, which a killed study goes on from; table.txt, cells.csv, chart.svg, STATEMENT.md. Exit codes:
 0 all runs passed, whatever the statement says; 1 some failed; 2 wrong use.
 """
 import argparse
 import csv
+import ctypes
 import io
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -47,9 +51,21 @@ class Wrong(Exception):
     """Wrong use, or something is not there: one sentence."""
 
 
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+LIBC = ctypes.CDLL(None, use_errno=True)
+PARENT = os.getpid()
+
+
+def end_with_parent():
+    """In a child, before its exec: it is ended when this process is, however that happens; a sweep then ends its runs."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != PARENT:  # it has gone already
+        os._exit(1)
+
+
 def sh(args, **more):
     p = subprocess.run([str(a) for a in args], cwd=ROOT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       check=False, env={k: v for k, v in os.environ.items() if k != "WARPGLASS"} | more)
+                       check=False, preexec_fn=end_with_parent, env={k: v for k, v in os.environ.items() if k != "WARPGLASS"} | more)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -162,8 +178,10 @@ def oracle(folder, plan, kernel, jobs):
     return now + ran, failed
 
 
-def export(store):
-    """Points of the store: dicts of label and figure."""
+def export(store, study=None):
+    """Points of the store: dicts of label and figure. With `study`: they must be of that one."""
+    if not store.is_file():
+        raise Wrong(f"no file '{store}'; remedy: run the study first, without --report-only")
     code, out, err = sh([WG, "sweep", "stats", store])
     there = set(re.findall(r"^ *([\w.]+)", out, re.M))  # an older build's runs may lack some
     words = [w for s in STATS if s in there for w in ("--stat", s)]
@@ -171,7 +189,11 @@ def export(store):
         code, out, err = sh([WG, "sweep", "export", store, "--build", "newest", *words])  # a policy that was edited: its last form
     if code != 0:
         raise Wrong(err.strip())
-    return list(csv.DictReader(io.StringIO(out)))
+    points = list(csv.DictReader(io.StringIO(out)))
+    lacks = [w for w in ("program", "args", "status", "message", "cycles", "progress", *(STUDIES[study][0] if study else ())) if points and w not in points[0]]
+    if lacks or study and not points:
+        raise Wrong(f"'{store}' is no store of the study '{study}': it has no {lacks[0] if lacks else 'points'}; remedy: -o names the folder of a study")
+    return points
 
 
 # ---- comparison ----
@@ -313,7 +335,11 @@ def note_cycles(folder, study, chosen):
 
 def report(study, small, chosen, folder, speed):
     """Write table, cells, picture and statement. @return the runs that failed"""
-    data, bad = collect(study, chosen, export(folder / "store.db"))
+    points = export(folder / "store.db", study)
+    data, bad = collect(study, chosen, points)
+    if not bad and not any(data.values()):
+        raise Wrong(f"'{folder / 'store.db'}' is no store of the study '{study}': none of its {len(points)} points is of these kernels; remedy: -o names the folder of a study, "
+                    "--small its small form")
     text, base = table(study, chosen, data), STUDIES[study][1]
     said = statement(study, small, chosen, data, bad, speed)
     picture = draw.dots(f"{study}: speed relative to {base}", chosen, data, columns_of(study, data), base, oracles=("best-swl", "oracle"))
@@ -337,21 +363,69 @@ def record(study, chosen, folder):
     (to / "STATEMENT.md").write_text(statement(study, False, chosen, data, [], 0.0), encoding="utf-8")
 
 
+def recorded_mean(study, kernel):
+    """Mean cycles of the kernel's runs in the recorded whole study; None: it is not there."""
+    path = HERE / "results" / study / "cells.csv"
+    if not path.exists():
+        return None
+    with open(path, encoding="utf-8") as f:
+        cycles = [int(r["cycles"]) for r in csv.DictReader(f) if r["kernel"] == kernel and r["column"] != "best-swl"]
+    return sum(cycles) / len(cycles) if cycles else None
+
+
+def show_points(study, small, chosen, words):
+    """Print what would run. Cycles: runs x the mean of the recorded study's; where it has none, those of the first column; of the small form none are known."""
+    total, runs, unknown = 0.0, 0, 0
+    for k in chosen:
+        n = len({line.split()[1] for w in words for line in sh([WG, "sweep", "points", *w, *target(k)])[1].splitlines()})
+        runs += n
+        mean, said = None, "cycles not known"
+        if not small:
+            mean = recorded_mean(study, k["kernel"])
+            said = f"of {mean:.0f} cycles on average (studies/results/{study})" if mean else said
+            if mean is None and k["cycles"].isdigit():
+                mean, said = int(k["cycles"]), f"of {k['cycles']} cycles if all take as long as the first of the schedulers' study"
+        total += n * (mean or 0)
+        unknown += mean is None
+        print(f"{k['kernel']:10} {k['group']:13} {n} runs {said}: {k['program']} {k['args']}")
+    if unknown == len(chosen):
+        print(f"{runs} runs; their cycles are not known" + (": kernels.tsv and results have those of the whole form" if small else ""))
+    else:
+        print(f"{runs} runs, about {total:.0f} cycles" + (f", those of {unknown} kernels not counted" if unknown else "") + "; `make bench` tells the cycles a second of this machine")
+
+
+def listed(word, text):
+    """Names of a list with commas; None: it was not given."""
+    names = [w for w in (text or "").split(",") if w]
+    if text is not None and not names:
+        raise Wrong(f"{word} names none; remedy: leave {word} out for all, or {word} NAME,NAME")
+    return names
+
+
 def main():
-    ap = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0], usage=__doc__.split("usage: ")[1].split("\n", maxsplit=1)[0])
-    ap.add_argument("name", choices=list(STUDIES))
+    ap = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n", maxsplit=1)[0], formatter_class=argparse.RawDescriptionHelpFormatter,
+                                 description=__doc__.split("\n\n", maxsplit=1)[0] + "\n\n" + __doc__.split("usage: ")[1].split("\n", maxsplit=1)[1], add_help=False)
+    ap.add_argument("name", choices=list(STUDIES), help=argparse.SUPPRESS)
+    ap.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
     for word in ("--small", "--no-oracle", "--base-only", "--points-only", "--report-only", "--record"):
-        ap.add_argument(word, action="store_true")
-    ap.add_argument("--kernels", default="")
-    ap.add_argument("--policies", default="")
-    ap.add_argument("--also", action="append", default=[])
-    ap.add_argument("-j", metavar="N", type=int, default=1)
-    ap.add_argument("-o", metavar="FOLDER")
+        ap.add_argument(word, action="store_true", help=argparse.SUPPRESS)
+    for word in ("--kernels", "--policies"):
+        ap.add_argument(word, help=argparse.SUPPRESS)
+    ap.add_argument("--also", action="append", default=[], help=argparse.SUPPRESS)
+    ap.add_argument("-j", metavar="N", type=int, default=1, help=argparse.SUPPRESS)
+    ap.add_argument("-o", metavar="FOLDER", help=argparse.SUPPRESS)
     opt = ap.parse_args()
-    folder = pathlib.Path(opt.o) if opt.o else ROOT / f"build/studies/{opt.name}{'-small' if opt.small else ''}"
+    for word, given in (("--policies", opt.policies is not None), ("--also", opt.also), ("--no-oracle", opt.no_oracle)):
+        if given and opt.name != "schedulers":
+            raise Wrong(f"{word} is of the study of schedulers; remedy: leave it out")
+    if opt.points_only and (opt.report_only or opt.record):
+        raise Wrong("--points-only runs and reports nothing; remedy: leave out --report-only and --record")
+    opt.kernels, opt.policies = listed("--kernels", opt.kernels), listed("--policies", opt.policies)
+    folder = pathlib.Path(opt.o if opt.o is not None else ROOT / f"build/studies/{opt.name}{'-small' if opt.small else ''}")
+    if opt.o == "":
+        raise Wrong("-o names no folder; remedy: -o FOLDER")
     folder = folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    chosen = kernels(opt.name, opt.small, [k for k in opt.kernels.split(",") if k])
+    chosen = kernels(opt.name, opt.small, opt.kernels)
     for c in opt.also:
         kind, _, file = c.partition(":")
         if kind not in ("c", "plugin") or not (ROOT / f"build/plugin/{'c/' if kind == 'c' else ''}{file}.so").exists():
@@ -360,18 +434,13 @@ def main():
         raise Wrong("--record is of a whole study; remedy: leave out the words that make it a part")
     if opt.j < 1:
         raise Wrong(f"-j {opt.j}: at least 1")
-    if opt.policies and opt.name != "schedulers":
-        raise Wrong("--policies is of the study of schedulers")
-    base, all_words = axes(opt.name, opt.small, [], True)[0], axes(opt.name, opt.small, opt.also, opt.base_only, [p for p in opt.policies.split(",") if p])
+    base, all_words = axes(opt.name, opt.small, [], True)[0], axes(opt.name, opt.small, opt.also, opt.base_only, opt.policies)
     if opt.points_only:
-        cycles = 0
-        for k in chosen:
-            keys = sum((sh([WG, "sweep", "points", *w, *target(k)])[1].splitlines() for w in [base, *all_words]), [])
-            n = len({line.split()[1] for line in keys})
-            cycles += n * int(k["cycles"] if k["cycles"].isdigit() else 0)
-            print(f"{k['kernel']:10} {k['group']:13} {n} runs of about {k['cycles']} cycles: {k['program']} {k['args']}")
-        print(f"about {cycles} cycles in all; `make bench` tells the cycles a second of this machine")
+        show_points(opt.name, opt.small, chosen, [base, *all_words])
         return 0
+    if opt.report_only:
+        export(folder / "store.db", opt.name)
+    folder.mkdir(parents=True, exist_ok=True)
     ran, begun, before = 0, time.time(), 0.0
     if not opt.report_only:
         had = export(folder / "store.db") if (folder / "store.db").exists() else []
@@ -399,6 +468,11 @@ if __name__ == "__main__":
     except Wrong as e:
         print(f"error: {e}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except BrokenPipeError:  # who reads along has gone; the files are written
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as e:
+        print(f"error: '{e.filename or 'standard output'}': {e.strerror}; remedy: -o FOLDER, one that can be written", file=sys.stderr)
+        sys.exit(2)

@@ -3,19 +3,22 @@
 """The studies' machinery, in its small form. Run from the root after `make build programs sm SHAPE=tiny` and `SHAPE=sm16`.
 
 usage: testbench/studies/studies_test.py [PART ...]
-parts: schedulers (every policy, the best static limit and the oracle against runs by hand, run on, one more policy in C), others (a seeded one of
+parts: marks (every column of a picture has its own), schedulers (every policy, the best static limit and the oracle against runs by hand, run on, one more policy in C), others (a seeded one of
 the other studies), plans (what the whole studies would run), claims (verdicts on figures made for them), results (the recorded whole studies: tables and verdicts follow from their cells, and a
-seeded cell takes the recorded cycles), area (one seeded policy), refused.
+seeded cell takes the recorded cycles), area (one seeded policy), refused, points (what --points-only says), killed (a killed study leaves nothing behind), area_refused.
 Default: all. TEST_ALL=1: all other studies, all policies' areas, a cell of each recorded study. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import csv
 import pathlib
 import re
+import subprocess
 import sys
+import time
 import xml.dom.minidom
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[2] / "studies")]
 import claims  # noqa: E402  pylint: disable=wrong-import-position
+import draw  # noqa: E402  pylint: disable=wrong-import-position
 import study  # noqa: E402  pylint: disable=wrong-import-position
 import suite  # noqa: E402  pylint: disable=wrong-import-position
 from suite import ALL, RANDOM, ROOT, WG, check  # noqa: E402  pylint: disable=wrong-import-position
@@ -46,6 +49,28 @@ def by_hand(kernel, sched, progress="on"):
     rows = {r["kernel"]: r for r in study.kernels("schedulers", True, [])}
     out = sh(WG, "run", "--preset", "tiny", "--sms", "1", "--sched", sched, "--progress", progress, study.target(rows[kernel])[1], *rows[kernel]["args"].split())[1]
     return re.search(r"^PASS .*cycles=(\d+)", out, re.M)[1]
+
+
+def part_marks():
+    """Marks of a picture differ in shape and filling, without their colour; the recorded pictures have as many as columns."""
+    def plain(n):
+        return re.sub(r'#[0-9a-f]{6}', "", draw.mark(0, 0, n))
+    check(draw.MOST >= 24 and len({plain(n) for n in range(draw.MOST)}) == draw.MOST, f"{draw.MOST} marks, unlike each other in grey too")
+    near = [n for n in range(draw.MOST - 1) if re.search("#[0-9a-f]{6}", draw.mark(0, 0, n))[0] == re.search("#[0-9a-f]{6}", draw.mark(0, 0, n + 1))[0]]
+    check(not near and len({draw.mark(0, 0, n, n in (1, 12)) for n in range(draw.MOST)}) == draw.MOST, "neighbours have other colours, hollow ones are their own", str(near))
+    for name in study.STUDIES:
+        chosen = study.kernels(name, False, [])
+        data = study.from_cells(ROOT / "studies/results" / name / "cells.csv", chosen)
+        picture, columns = (ROOT / "studies/results" / name / "chart.svg").read_text(encoding="utf-8"), study.columns_of(name, data)
+        legend = [re.sub(r' (?:cx|cy|points)="[^"]*"', "", m[1]) + str(m[1].count(",")) + shape_of(m[1])
+                  for m in re.finditer(r'^(<(?:circle|polygon).*)<text x="806"', picture, re.M)]
+        check(len(legend) == len(set(legend)) == len(columns), f"study {name}: {len(set(legend))} marks for {len(columns)} columns", str(legend))
+
+
+def shape_of(mark):
+    """Points of a mark relative to its first one."""
+    p = [tuple(map(float, q.split(","))) for q in (re.search(r'points="([^"]*)"', mark) or [0, ""])[1].split()]
+    return str([(round(x - p[0][0], 1), round(y - p[0][1], 1)) for x, y in p])
 
 
 def part_schedulers(tmp):
@@ -161,6 +186,54 @@ def part_refused(tmp):
     check(code == 2 and "no policy 'gtoo'" in out and "remedy: one of lrr rr" in out, "an unknown policy of a part", out)
     code, out = sh("studies/study.py", "schedulers", "--small", "--also", "c:not_there", "-o", tmp / "r")
     check(code == 2 and "no scheduler 'c:not_there'" in out and "remedy" in out, "an unknown policy", out)
+    for words, says in ((["schedulers", "--kernels", ""], "--kernels names none"), (["schedulers", "--policies", ","], "--policies names none"), (["blocks", "--also", "c:x"], "--also is of the study of schedulers"),
+                        (["blocks", "-o", "/etc/passwd"], "'/etc/passwd'"), (["blocks", "-o", "/proc/x"], "'/proc/x'"), (["blocks", "--report-only", "-o", tmp / "none"], "no file")):
+        code, out = sh("studies/study.py", *words)
+        check(code == 2 and says in out and "remedy" in out and "Traceback" not in out, f"study.py {' '.join(map(str, words))!r}", out)
+    (tmp / "other").mkdir()
+    code, out = sh(WG, "sweep", "run", "--store", tmp / "other/store.db", "--preset", "tiny", "--backend", "func", "--program", study.target({"program": "reduce", "args": "1"})[1], "--args", "256")
+    code2, out2 = sh("studies/study.py", "schedulers", "--small", "--report-only", "-o", tmp / "other")
+    check(code == 0 and code2 == 2 and "is no store of the study 'schedulers'" in out2 and "Traceback" not in out2, "the store of another sweep", out + out2)
+    (tmp / "junk").mkdir()
+    (tmp / "junk/store.db").write_text("no store\n")
+    code, out = sh("studies/study.py", "schedulers", "--report-only", "-o", tmp / "junk")
+    check(code == 2 and "store.db" in out and "Traceback" not in out, "a file that is no store", out)
+    code, out = sh("studies/study.py", "--help")
+    options = set(re.findall(r"\[(-[-a-z]+)", study.__doc__)) - {"-j", "-o"}
+    check(code == 0 and not [o for o in sorted(options) + ["-j", "-o"] if not re.search(rf"^  {o}\b.*\w", out, re.M)], "--help describes every option", out)
+
+
+def part_points():
+    """What is said of the cycles: of the small form nothing, of the whole one the sum of runs x the recorded mean; what it tells of a recorded study is near to it."""
+    code, out = sh("studies/study.py", "schedulers", "--small", "--points-only")
+    check(code == 0 and "their cycles are not known" in out and not re.search(r"\d{5,}", out), "the small form's cycles are not known", out)
+    for name in ("blocks", "occupancy"):
+        code, out = sh("studies/study.py", name, "--points-only")
+        rows = [(int(n), float(c)) for n, c in re.findall(r" (\d+) runs of (\d+) cycles", out)]
+        whole = int(re.search(r"^\d+ runs, about (\d+) cycles", out, re.M)[1])
+        with open(ROOT / "studies/results" / name / "cells.csv", encoding="utf-8") as f:
+            true = sum(int(r["cycles"]) for r in csv.DictReader(f))
+        check(code == 0 and abs(whole - sum(n * c for n, c in rows)) < 1000 and abs(whole - true) < 0.1 * true, f"{name}: about {whole} cycles, recorded {true}", out)
+
+
+def part_killed(tmp):
+    """A study that is killed leaves no sweep behind; its run, of 402,658 cycles, would take far longer than is waited."""
+    with subprocess.Popen([ROOT / "studies/study.py", "schedulers", "--kernels", "kmeans", "--base-only", "-o", tmp / "k"], cwd=ROOT, stdout=subprocess.DEVNULL) as p:
+        def mine():
+            told = suite.sh(["ps", "-eo", "pid,args"])[1].splitlines()
+            return [line for line in told if str(tmp / "k/store.db") in line and "study.py" not in line]
+        until = time.time() + 60
+        while not mine() and p.poll() is None and time.time() < until:
+            time.sleep(0.05)
+        there = mine()
+        p.kill()
+    until = time.time() + 4
+    while mine() and time.time() < until:
+        time.sleep(0.1)
+    check(there and not mine(), "kill -9 of a study ends its sweep", f"{there}\n{mine()}")
+
+
+def part_area_refused():
     code, out = sh("studies/area.py", "--check", "gtoo")
     check(code == 1 and "no policy 'gtoo'" in out, "an unknown policy's area", out)
 
