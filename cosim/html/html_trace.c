@@ -112,7 +112,7 @@ static void on_issue(walker_t *w, warp_t *x, const wg_event_t *e) {
   }
   l->issues++;
   l->pc[at].issues++;
-  l->pc[at].lanes += (uint64_t)__builtin_popcount(e->exec);
+  l->pc[at].lanes += (uint64_t)__builtin_popcount(e->mask);
   for (unsigned r = 0; r < kWgReasonCount; r++) l->pc[at].cycles[r] += x->wait[r];
   memset(x->wait, 0, sizeof x->wait);
 }

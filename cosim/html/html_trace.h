@@ -17,7 +17,7 @@ enum { kTraceColumns = 200, kTraceRows = 32 };
 
 /** An instruction of a launch. */
 typedef struct trace_pc {
-  uint64_t issues, lanes;          /* lanes whose guard held, summed over issues */
+  uint64_t issues, lanes;          /* running lanes, whatever the guard, summed over issues */
   uint64_t sectors;                /* of 32 bytes that its accesses take at the L1's tags */
   uint64_t cycles[kWgReasonCount]; /* of warps whose next instruction it was; Issued: its issues */
 } trace_pc_t;

@@ -386,9 +386,9 @@ def heat_by_text(path, grid):
         if kind == "init":
             of[sm, warp[0]] = int(re.search(r"grid (\d+)", rest)[1])
         elif kind == "issue" and of[sm, warp[0]] == grid:
-            pc, guard = re.search(r"pc 0x([0-9a-f]+) .* guard 0x([0-9a-f]+)", rest).groups()
+            pc, lanes = re.search(r"pc 0x([0-9a-f]+) .* lanes 0x([0-9a-f]+)", rest).groups()
             sums[int(pc, 16)][0] += 1
-            sums[int(pc, 16)][1] += int(guard, 16).bit_count()
+            sums[int(pc, 16)][1] += int(lanes, 16).bit_count()
         elif kind == "lsu":
             pc = int(re.search(r"pc 0x([0-9a-f]+)", rest)[1], 16)
             tag[sm, re.search(r"tag (\d+)", rest)[1]] = pc if of[sm, warp[0]] == grid else None
@@ -428,6 +428,8 @@ def judge_heat(figures, plots, l, events):
         if head != ["line", "text", "warp instructions", "active lanes", "stall cycles", "sectors"]:
             bad.append(f"{name}: heads {head}")
         sums = [sum(v[i] for v in got.values()) for i in (0, 3)]
+        ran = sum(v[0] * v[1] for v in got.values())  # not those of 32 whose guard held: a branch that is not taken idles no lane
+        bad += [f"{name}: {ran} lanes"] if round(ran) != l["active_thread_insts"] else []
         bad += [f"{name}: sums {sums}"] if sums != [l["warp_insts"], l["load_sectors"] + l["store_sectors"]] else []
         tips = {(k, h): v for k, values in got.items() for h, v in zip(head[2:], values) if v}
         drawn = {}
