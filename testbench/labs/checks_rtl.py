@@ -31,7 +31,7 @@ read = source.read
 
 def judge(text, row):
     """None if the text may be tried, else why not."""
-    return source.judge(text, row["module"])
+    return source.judge(text, row["module"], [u for u in row["uses"].split() if u != "-"])
 
 
 def reference(row):

@@ -43,6 +43,10 @@ def submissions(folder, suffixes):
                 bad[name] = f"{len(files)} files that could be the submission instead of one"
         elif p.suffix in suffixes:
             found[name] = p
+        elif p.is_symlink() or p.suffix.lower() in suffixes:
+            bad[name] = "a link; hand in the file or the folder itself" if p.is_symlink() else f"its name ends in {p.suffix} instead of {suffixes[0]}"
+        else:
+            print(f"not looked at: {p.name!r}, its name ends in none of: {' '.join(suffixes)}", file=sys.stderr)
     return found, bad
 
 
@@ -92,7 +96,8 @@ def write_csv(lab, out, rows, bad):
                 (out / f"pages/{name}.md").write_text(f"# Lab {lab}\n\nNot graded: {bad[name]}\n")
                 continue
             r = rows[name]
-            w.writerow([name, r["points"], *[c["points"] for c in r["checks"]], r["file"], r["sha256"], r["refused"].split("\n")[0]])
+            file = f"'{r['file']}" if r["file"][0] in "=+-@" else r["file"]   # else a spreadsheet computes it
+            w.writerow([name, r["points"], *[c["points"] for c in r["checks"]], file, r["sha256"], r["refused"].split("\n")[0]])
     new.rename(out / "grades.csv")
 
 

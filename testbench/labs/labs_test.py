@@ -104,10 +104,19 @@ def part_words(tmp):
     check(source.judge(own + "module my_help (input logic a_i, output logic b_o);\n  assign b_o = a_i; // 屏障\nendmodule\n", "sm_barrier") is None, "taken: a helper my_help, Chinese in a comment")
     for r in grade.labs().values():
         if r["how"] in ("door", "plugin"):
-            check(source.judge(shim.source_of(r["module"]).read_text(), r["module"]) is None, f"taken: {r['module']}.sv of the project")
+            check(grade.judge_of(r["lab"]).judge(shim.source_of(r["module"]).read_text(), r) is None, f"taken: {r['module']}.sv of the project")
+    for name, code in (("another policy", "if (WarpSlots == 8) begin : g sm_sched_gcaws #(.WarpSlots(8)) u_r (.*); end"), ("what the proof compares with", "ref_sm_barrier u_r (.*);"),
+                       ("the harness of a proof", "formal_top u_f (.*);"), ("the module behind the door", "lab_sm_barrier u_l (.*);")):
+        why = source.judge(body(code), "sm_barrier")
+        check(why and "a module of the project" in why and "line " in why, f"refused: {name} in a branch that lint does not see", why)
     for name, data in {"empty": b" \n", "long": b"/" * 300000, "zero byte": b"module\0", "not UTF-8": b"// \xff\xfe\n"}.items():
         (tmp / "x.sv").write_bytes(data)
         check(source.read(tmp / "x.sv")[1], f"refused: {name}")
+    for name, c in {"a lone carriage return": "\r", "a form feed": "\f", "U+2028": "\u2028", "a character that turns the line": "\u202e", "U+0085": "\x85"}.items():
+        for lab, file in (("barrier", "x.sv"), ("first", "x.cu"), ("gigathread", "x.c")):
+            (tmp / file).write_text(f"module a;\r\n// a comment {c} initial\r\nendmodule\n", newline="")
+            why = grade.judge_of(lab).read(tmp / file)[1]
+            check(why and why.startswith("line 2: character U+"), f"lab {lab} refuses {name}, in a comment too", why)
     (tmp / "link.sv").symlink_to("/etc/hostname")
     check("link" in (source.read(tmp / "link.sv")[1] or ""), "refused: a link")
     check(source.read(tmp)[1] and source.read(tmp / "none.sv")[1], "refused: a folder, no file")
@@ -197,11 +206,13 @@ def part_class(tmp):
     (folder / "nothing").mkdir()
     (folder / "blank, 'name' <b>.sv").write_text("")
     (folder / "good.sv").write_text(own)
+    (folder / "up.SV").write_text(own)
+    (folder / "folder").symlink_to("nothing")
     args = [HERE / "grade_all.py", lab, folder, "--jobs", "2", "--out", out, "--skip", "plugin"]
     env = dict(os.environ)
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     rows = list(csv.DictReader(open(out / "grades.csv", newline="", encoding="utf-8"))) if (out / "grades.csv").exists() else []
-    check(p.returncode == 0 and len(rows) == 7 and all(r["points"] == "0" and r["remark"] for r in rows if r["name"] != "good"), "six submissions that cannot be graded: 0 points and why", p.stdout + p.stderr)
+    check(p.returncode == 0 and len(rows) == 9 and all(r["points"] == "0" and r["remark"] for r in rows if r["name"] != "good"), "eight submissions that cannot be graded: 0 points and why", p.stdout + p.stderr)
     check([r["points"] for r in rows if r["name"] == "good"] == ["85"], "one that is right, without the plug-in: 85 points", rows)
     check(all((out / "pages" / f"{r['name']}.md").stat().st_size > 50 for r in rows), "a page for each")
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)

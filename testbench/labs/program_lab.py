@@ -24,7 +24,7 @@ from labtables import HERE, LABS, ROOT, first_line, labs
 SUFFIXES = (".cu",)
 FIRST = ()
 WG = ROOT / "build/bin/warpglass"
-SOUND = {"matmul 64": "matmul 64", "reduce 8192": "reduce 1000"}   # runs that are measured, and what warpglass check has to find nothing in
+SOUND = {"matmul 64": "matmul 64", "reduce 8192": "reduce 8192"}   # runs that are measured, and what warpglass check has to find nothing in
 LAUNCH = {"matmul": {"block_x": 16, "block_y": 16, "tile_x": 16, "tile_y": 16}, "reduce": {"block": 256, "elements": 256}}   # settings and their defaults
 LIMIT = 1000000   # SM cycles, or instructions of the golden model, of a launch; the given kernels, the slowest that are right, take half of that
 FUNC = ("run", "--backend", "func")   # for results alone, without cycles

@@ -5,9 +5,12 @@ Refused before anything reads it: system tasks and strings (a file that prints w
 (include, define, Verilator's switches), imports and packages, modules that bear a name of the project, names inside other modules, and what
 only simulates (initial, delays, loops without an end). What remains has no way to a file, a process or the bench.
 """
+import functools
 import os
 import re
 import stat
+
+from labtables import ROOT
 
 BYTES = 200000
 FUNCTIONS = {"clog2", "bits", "signed", "unsigned", "countones", "onehot", "onehot0"}
@@ -24,6 +27,8 @@ WORDS = {
     "real": "is not synthesizable", "chandle": "is for test benches", "extern": "names what is not of the file", "static": "keeps state outside of flip-flops",
     "always_latch": "latches are not used here", "alias": "is not used here", "randcase": "is for test benches", "extends": "is for test benches"}
 DIRECTIVES = re.compile(r"verilator|synopsys|synthesis|yosys|pragma|translate_off", re.I)
+# whatever some tool takes for a line's end or for nothing, and what shows a text in another order than it has
+CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]")
 
 
 def _fault(text, at, what):
@@ -49,9 +54,10 @@ def read(path):
         text = data.decode("utf-8")
     except UnicodeDecodeError as e:
         return None, f"byte {e.start} is not UTF-8"
-    if "\0" in text:
-        return None, "contains a zero byte"
-    return text.replace("\r\n", "\n"), None
+    text = text.replace("\r\n", "\n")
+    if m := CONTROL.search(text):   # a lone carriage return ends a line for some compilers and is nothing for others
+        return None, _fault(text, m.start(), f"character U+{ord(m[0]):04X}: of control characters only tab and the line's end are taken")
+    return text, None
 
 
 def bare(text):
@@ -76,8 +82,16 @@ def bare(text):
     return "".join(out), None
 
 
-def judge(text, module):
-    """None if the text may be tried as `module`, else one sentence with the line."""
+@functools.cache
+def project_modules():
+    """Names of all modules of the project; those of benches and proofs, which stand beside a submission when it is checked, too."""
+    files = [p for folder in ("rtl", "testbench") for p in sorted((ROOT / folder).rglob("*.sv"))]
+    return {n for p in files for n in re.findall(r"^\s*module\s+(?:automatic\s+)?(\w+)", p.read_text(encoding="utf-8"), re.M)}
+
+
+def judge(text, module, uses=()):
+    """None if the text may be tried as `module`, else one sentence with the line. uses: modules of rtl/ that it may instantiate beside
+    those of rtl/prim."""
     code, why = bare(text)
     if why:
         return why
@@ -98,7 +112,18 @@ def judge(text, module):
             return _fault(text, at, "a delay")
         if m[3] in WORDS:
             return _fault(text, at, f"'{m[3]}': {WORDS[m[3]]}")
-    return names(text, code, module)
+    return names(text, code, module) or instances(text, code, {module, *uses})
+
+
+def instances(text, code, may):
+    """None, or the first name of a module of the project that is neither in rtl/prim nor in `may`: anywhere, also in a branch of a
+    generate that some check does not elaborate."""
+    own = may | {p.stem for p in (ROOT / "rtl/prim").glob("*.sv")}
+    for m in re.finditer(r"(?<![.\w])(?:(ref_|lab_)(?=sm_))?([A-Za-z_]\w*)\b(?!\s*::)", code):
+        if m[1] or (m[2] in project_modules() and m[2] not in own):
+            return _fault(text, m.start(), f"'{m[0]}': a module of the project, beside those of rtl/prim and what the hand-out names; write "
+                          "yours, with a name that begins with my_")
+    return None
 
 
 def names(text, code, module):
