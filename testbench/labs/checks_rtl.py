@@ -14,6 +14,7 @@ import re
 import secrets
 import shutil
 
+import proof_wave
 import sandbox
 import shim
 import source
@@ -188,14 +189,16 @@ class Grading:
         defines = f"-DLAB_MODULE={self.module} -DLAB_REFERENCE=ref_{self.module}"
         script = (f"read_verilog -formal -sv {defines} {' '.join(dict.fromkeys(used))} {other} {self.file} {proof}; hierarchy -check -top formal_top; "
                   f"proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes -set-at 1 n 0 {options[1] if options else ''} -dump_vcd {wave} "
-                  "-show-inputs -verify formal_top")
+                  "-show-public -verify formal_top")
         r = self.run(["yosys", "-q", "-p", script], 60)
         if r.rc == 0:
             return None
         if "proof did fail" in r.out:
+            told_by = []
             if wave.exists():
+                told_by = proof_wave.tell(wave)
                 self.waves["formal"] = wave
-            return f"there are inputs for which an output differs from what is described, within {cycles} cycles from reset"
+            return "\n".join([f"there are inputs for which an output differs from what is described, within {cycles} cycles from reset", *told_by])
         if r.late() and self.left() > 0:   # else points would be had by what is hard to prove
             return ("nothing is proved: the solver found no such inputs, but was not done within its time; what is described is proved well "
                     "within it, simpler logic helps")

@@ -97,7 +97,7 @@ def page(r):
             out += ["", f"## Check {n}, {c['kind']}: {c['points']} of {c['of']}", "", f"Expected: {c['expected']}", "", "What was seen:", "", *quoted(c["reason"])]
     if r["waves"]:
         out += ["", "## Waveforms", ""]
-        notes = {"unit": "the first unit check that failed; the failure stands 10 cycles before the end", "formal": "the inputs that the solver found, cycle by cycle",
+        notes = {"unit": "the first unit check that failed; the failure stands 10 cycles before the end", "formal": "the inputs that the solver found, cycle by cycle (`n`), your module `u_dut` beside `u_ref`, what was expected",
                  "run": "the whole run; its views: `WG_VIEW=warps WG_FILTERS=isa/gen/gtkwave gtkwave -S waves/views.tcl FILE` in the project's folder"}
         out += [f"- `gtkwave {name}` (in the folder of this page): {notes.get(kind, 'of the check ' + kind)}" for kind, name in r["waves"].items()]
         if "run" not in r["waves"]:

@@ -12,6 +12,7 @@ parts:
   class      a folder: CSV, pages, a second call uses the results of the first; links, folders, long and binary files
   kernels    the same for the words of the program labs; a kernel that hangs or faults has 0 points and a reason
   crowd      a class of 200 (sample: 8) whose grading is killed and goes on: the same table, equal texts graded once
+  proofs     a failed proof is told: the output, the cycle, both values; formal.vcd has them (sample: one lab)
   limits     a submission that would take the tools for ever ends within its budget
   policies   the same for lab 9, whose policy runs in a process of its own
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
@@ -32,6 +33,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grade  # noqa: E402
 import crowd_test  # noqa: E402
 import program_test  # noqa: E402
+import proof_test  # noqa: E402
 from program_test import part_kernels, part_policies  # noqa: E402, F401 pylint: disable=unused-import
 import sandbox  # noqa: E402
 import shim  # noqa: E402
@@ -245,6 +247,16 @@ def part_limits(tmp):
     check(r.late() and 3 <= r.seconds < 6 and g.left() <= 0, f"four processes without an end: the budget of 3 s ends them together, {r.seconds:.1f} s")
     points, why = grade.attempt(g, {"kind": "lint", "points": 5, "argument": "-"}, None)
     check(points == 0 and "used up" in why, "a check beyond the budget has no points", why)
+
+
+def part_proofs(tmp):
+    able = [lab for lab in grade.labs() if any(c["kind"] == "formal" for c in grade.checks(lab))]
+
+    def failing(lab):
+        kinds = ["-", *(c["kind"] for c in grade.checks(lab))]
+        row = next(w for w in wrong(lab) if "formal" in (lost := [kinds[n] for n in w["lost"]]) and not {"lint", "synth"} & {*lost})
+        return row["name"], text_of(lab, row)
+    proof_test.proofs(tmp, able if ALL else random.Random(SEED).sample(able, 1), failing)
 
 
 def part_points(tmp):

@@ -24,6 +24,8 @@ module formal_top (
   sm_pkg::bar_req_t req;
   sm_pkg::fault_t fault0, fault1;
   logic rst_ni, init_valid, valid;
+  // wrong_OUTPUT: it differs where it counts; a failed proof is told by them (proof_wave.py)
+  logic wrong_bar_ready_o, wrong_bar_release_o, wrong_fault_valid_o, wrong_red_valid_o, wrong_red_o;
   assign rst_ni = n >= 4'd1;
   assign init_valid = n == 4'd2 || n == 4'd3;
   assign valid = valid_i && n >= 4'd4 && !waits[warp_i];
@@ -58,11 +60,14 @@ module formal_top (
     else waits <= (waits | (valid && ready[1] && !arrive_only_i ? 2'd1 << warp_i : 2'd0)) & ~rel[3:2];
   end
   always_comb begin
-    if (n >= 4'd4) begin
-      ready_as_expected: assert (!valid || ready[0] == ready[1]);
-      release_as_expected: assert (rel[1:0] == rel[3:2]);
-      fault_as_expected: assert (fault_valid[0] == fault_valid[1]);
-      result_as_expected: assert (red_valid[0] == red_valid[1] && (!red_valid[1] || red[10:0] == red[21:11]));
-    end
+    wrong_bar_ready_o = n >= 4'd4 && valid && ready[0] != ready[1];
+    wrong_bar_release_o = n >= 4'd4 && rel[1:0] != rel[3:2];
+    wrong_fault_valid_o = n >= 4'd4 && fault_valid[0] != fault_valid[1];
+    wrong_red_valid_o = n >= 4'd4 && red_valid[0] != red_valid[1];
+    wrong_red_o = n >= 4'd4 && red_valid == '1 && red[10:0] != red[21:11];
+    ready_as_expected: assert (!wrong_bar_ready_o);
+    release_as_expected: assert (!wrong_bar_release_o);
+    fault_as_expected: assert (!wrong_fault_valid_o);
+    result_as_expected: assert (!wrong_red_valid_o && !wrong_red_o);
   end
 endmodule

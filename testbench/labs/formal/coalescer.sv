@@ -25,7 +25,9 @@ module formal_top (
   logic [255:0]  lanes;
   logic [1311:0] lines;
   logic [223:0]  offs;
-  logic          rst_ni;
+  logic          rst_ni, granted;
+  // wrong_OUTPUT: it differs where it counts; a failed proof is told by them (proof_wave.py)
+  logic          wrong_g_ready_o, wrong_ln_valid_o, wrong_ln_line_o, wrong_ln_tag_o, wrong_ln_sec_lanes_o;
   assign rst_ni = n >= 3'd1;
   always_comb begin
     lines = '0;
@@ -49,11 +51,15 @@ module formal_top (
       .ln_sec_lanes_o(lanes[255:128]));
   always_ff @(posedge clk_i) n <= n == 3'd7 ? n : n + 3'd1;
   always_comb begin
-    if (n >= 3'd2) begin
-      ready_as_expected: assert (ready[0] == ready[1]);
-      valid_as_expected: assert (valid[0] == valid[1]);
-      line_as_expected: assert (!(valid[1] && sel_i) || (line[40:0] == line[81:41] && tag[6:0] == tag[13:7]));
-      lanes_as_expected: assert (!(valid[1] && sel_i) || lanes[127:0] == lanes[255:128]);
-    end
+    granted = n >= 3'd2 && valid[1] && sel_i;
+    wrong_g_ready_o = n >= 3'd2 && ready[0] != ready[1];
+    wrong_ln_valid_o = n >= 3'd2 && valid[0] != valid[1];
+    wrong_ln_line_o = granted && line[40:0] != line[81:41];
+    wrong_ln_tag_o = granted && tag[6:0] != tag[13:7];
+    wrong_ln_sec_lanes_o = granted && lanes[127:0] != lanes[255:128];
+    ready_as_expected: assert (!wrong_g_ready_o);
+    valid_as_expected: assert (!wrong_ln_valid_o);
+    line_as_expected: assert (!wrong_ln_line_o && !wrong_ln_tag_o);
+    lanes_as_expected: assert (!wrong_ln_sec_lanes_o);
   end
 endmodule

@@ -18,6 +18,8 @@ module formal_top (
   logic [3:0]  slot;
   logic [7:0]  withheld;
   logic        rst_ni, distinct;
+  // wrong_OUTPUT: it differs where it counts; a failed proof is told by them (proof_wave.py)
+  logic        wrong_pick_valid_o, wrong_pick_slot_o, wrong_withheld_o;
   assign rst_ni = n >= 4'd1;
   always_comb begin
     older = '0;
@@ -38,8 +40,11 @@ module formal_top (
       .issue_slot_i(slot_i), .pick_valid_o(valid[1]), .pick_slot_o(slot[3:2]), .withheld_o(withheld[7:4]));
   always_ff @(posedge clk_i) n <= n == 4'd15 ? n : n + 4'd1;
   always_comb begin
+    wrong_pick_valid_o = n >= 4'd1 && valid[0] != valid[1];
+    wrong_pick_slot_o = n >= 4'd1 && valid == '1 && slot[1:0] != slot[3:2];
+    wrong_withheld_o = n >= 4'd1 && withheld[3:0] != withheld[7:4];
+    pick_as_expected: assert (!wrong_pick_valid_o && !wrong_pick_slot_o && !wrong_withheld_o);
     if (n >= 4'd1) begin
-      pick_as_expected: assert (valid[0] == valid[1] && (!valid[1] || slot[1:0] == slot[3:2]));
       no_cycle_lost: assert (valid[0] == (en_i && eligible_i != '0));
       one_that_is_eligible: assert (!valid[0] || eligible_i[slot[1:0]]);
       nothing_withheld: assert (withheld == '0);

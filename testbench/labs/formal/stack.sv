@@ -23,7 +23,10 @@ module formal_top (
   logic [63:0] mask, gone;
   logic [159:0] depth;
   logic [7:0]  opcode;
-  logic        en, init;
+  logic        en, init, look, goes_on;
+  // wrong_OUTPUT: it differs where it counts; a failed proof is told by them (proof_wave.py)
+  logic        wrong_done_o, wrong_redirect_o, wrong_bad_o, wrong_bad_code_o, wrong_next_pc_o, wrong_mask_o, wrong_gone_o;
+  logic [4:0]  wrong_depth_o;   // the bits that differ, of this warp's depth
   assign init = n == 4'd0;
   assign en = n != 4'd0 && (hold_q || (mask_q != '0 && !idle_i));
   assign op = hold_q ? op_q : op_i;
@@ -65,14 +68,21 @@ module formal_top (
     end
   end
   always_comb begin
-    if (n != 4'd0 && !en) idle_as_expected: assert (!bad[0] && !redirect[0]);
-    if (n != 4'd0 && en) begin
-      fault_as_expected: assert (bad[0] == bad[1] && (!bad[1] || code[3:0] == code[7:4]));
-      done_as_expected: assert (done[0] == done[1]);
-      lanes_as_expected: assert (bad[1] || (mask[31:0] == mask[63:32] && gone[31:0] == gone[63:32]));
-      depth_as_expected: assert (depth[4:0] == depth[84:80]);
-      way_as_expected: assert (bad[1] || redirect[0] == redirect[1]);
-      next_as_expected: assert (bad[1] || !done[1] || mask[35:32] == 4'd0 || next[27:0] == next[55:28]);
-    end
+    look = n != 4'd0 && en;
+    goes_on = look && !bad[1];
+    wrong_bad_o = n != 4'd0 && bad[0] != (en && bad[1]);
+    wrong_bad_code_o = look && bad == '1 && code[3:0] != code[7:4];
+    wrong_done_o = look && done[0] != done[1];
+    wrong_mask_o = goes_on && mask[31:0] != mask[63:32];
+    wrong_gone_o = goes_on && gone[31:0] != gone[63:32];
+    wrong_depth_o = look ? depth[4:0] ^ depth[84:80] : '0;
+    wrong_redirect_o = en ? goes_on && redirect[0] != redirect[1] : n != 4'd0 && redirect[0];
+    wrong_next_pc_o = goes_on && done[1] && mask[35:32] != 4'd0 && next[27:0] != next[55:28];
+    fault_as_expected: assert (!wrong_bad_o && !wrong_bad_code_o);
+    done_as_expected: assert (!wrong_done_o);
+    lanes_as_expected: assert (!wrong_mask_o && !wrong_gone_o);
+    depth_as_expected: assert (wrong_depth_o == '0);
+    way_as_expected: assert (!wrong_redirect_o);
+    next_as_expected: assert (!wrong_next_pc_o);
   end
 endmodule
