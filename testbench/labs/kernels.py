@@ -55,7 +55,7 @@ def notes(text, kind, words=False):
             continue
         if m[2] in found:
             return found, fault(text, m.start(), f"{kind} {m[2]} stands twice")
-        if not (words and re.fullmatch(r"[a-z]+", m[3])) and not re.fullmatch(r"\?|0[xX][0-9a-fA-F]{1,16}|\d{1,18}(\.\d{0,9})?", m[3]):
+        if not (words and re.fullmatch(r"[a-z]+", m[3])) and not re.fullmatch(r"\?|0[xX][0-9a-fA-F]{1,16}|[0-9]{1,18}(\.[0-9]{0,9})?", m[3]):
             return found, fault(text, m.start(), f"{kind} {m[2]} = {m[3]}: a number such as 12, 0.5 or 0xff" + (", or a word" if words else ""))
         found[m[2]] = None if m[3] == "?" else m[3] if m[3].isalpha() else float(m[3]) if "." in m[3] else int(m[3], 16 if m[3][:2] in ("0x", "0X") else 10)
     return found, None

@@ -97,7 +97,7 @@ CHEATS = {   # text behind a right kernel, and a word of the answer
     "printf": ('__device__ void f() { printf("elements right"); }', "a string"), "character": ("__device__ char c = 'a';", "a string or character"),
     "pragma operator": ("_Pragma(x)", "'_Pragma'"), "pragma": ("#pragma clang section x", "directive"), "extern": ("extern int x;", "'extern'"),
     "built-in": ("__device__ void f() { __builtin_trap(); }", "'__builtin_trap'"), "run-time library": ("__device__ void f() { cudaMalloc(0, 0); }", "'cudaMalloc'"),
-    "answer twice": ("// answer cycles = 1\n// answer cycles = 2", "stands twice"), "answer that is no number": ("// answer cycles = many", "a number"), "open comment": ("/* ", "without an end"),
+    "answer twice": ("// answer cycles = 1\n// answer cycles = 2", "stands twice"), "answer that is no number": ("// answer cycles = many", "a number"), "other digits": ("// answer cycles = ١٢", "a number"), "open comment": ("/* ", "without an end"),
     "open brace": ("__device__ void f() {", "not closed")}
 TAKEN = """#define TILE 16
 #define AT(r, c) ((r) * TILE + (c))
