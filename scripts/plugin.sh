@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Verilate one warp scheduling policy alone and make it a plug-in of the pick port, in seconds: build/plugin/NAME.so.
-#   scripts/plugin.sh NAME [WARP_SLOTS] [FILE.sv]    module sm_sched_NAME, by default in rtl/sched/sm_sched_NAME.sv
+#   scripts/plugin.sh NAME [WARP_SLOTS] [FILE.sv]    module sm_sched_NAME in a file of any name, by default rtl/sched/sm_sched_NAME.sv
 # Use: warpglass run --sched plugin:NAME ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ out=build/plugin/$name-$slots
 mkdir -p "$out"
 root=$(verilator --getenv VERILATOR_ROOT)
 verilator --cc --Mdir "$out" --top-module sm_policy_top -O3 -Wall -Wno-UNUSEDSIGNAL -CFLAGS "-fPIC -w" "-DWG_POLICY=sm_sched_$name" \
-  -Wno-UNUSEDPARAM -GWarpSlots="$slots" -y rtl/sched rtl/pkg/sm_cfg_pkg.sv rtl/pkg/sm_isa_pkg.sv rtl/pkg/sm_pkg.sv rtl/front/sm_sub_pkg.sv \
+  -Wno-UNUSEDPARAM -Wno-DECLFILENAME -GWarpSlots="$slots" -y rtl/sched rtl/pkg/sm_cfg_pkg.sv rtl/pkg/sm_isa_pkg.sv rtl/pkg/sm_pkg.sv rtl/front/sm_sub_pkg.sv \
   "$file" testbench/plugin/sm_policy_top.sv
 make -s -C "$out" -f Vsm_policy_top.mk -j2 CXX=clang++-19 LINK=clang++-19 OPT_FAST=-O2 Vsm_policy_top__ALL.a >/dev/null
 inc=(-I"$root/include" -I"$root/include/vltstd" -I"$out" -I.)

@@ -36,7 +36,7 @@ const cli_command_t kCliCompare = {
     "A row is what points share but the baseline's axes and the seed; a cell is the mean of the ratios of runs with "
     "equal seeds, +- half of\n"
     "its 95 % confidence interval where there are two seeds or more. The geometric mean is over the rows that have "
-    "every column.\n"
+    "every column,\nor, if there is none, of the columns that are in every row.\n"
     "Points of two builds are never in one comparison: after a policy or a program was changed and run again, those "
     "of the "
     "newest build are\ncompared, and what is left out is said.\n"
@@ -114,6 +114,7 @@ static void cell_text(const sweep_cmp_t *o, size_t row, size_t col, char *out, s
   const sweep_cell_t *c = &o->cells[row * o->num_cols + col];
   if (c->kind == kCmpFailed) snprintf(out, n, "failed");
   else if (c->kind != kCmpRatio) snprintf(out, n, "-");
+  else if (c->seeds > 1 && col != o->base && sweep_cell_same(c)) snprintf(out, n, "%.3f same for %u seeds", c->ratio, c->seeds);
   else if (c->seeds > 1 && col != o->base) snprintf(out, n, "%.3f +-%.3f", c->ratio, c->half);
   else snprintf(out, n, "%.3f", c->ratio);
 }
@@ -129,9 +130,9 @@ static int width_of(const sweep_cmp_t *c, size_t col) {
 }
 
 static void print_table(const args_t *a, const sweep_cmp_t *c) {
-  char text[64], mean[64];
+  char text[64], mean[64], none[600];
   int first = snprintf(mean, sizeof mean, "geometric mean of %zu row%s", c->whole, CLI_S(c->whole)), figure = (int)strlen(a->metric);
-  bool seeds = false, gaps = false;
+  bool seeds = false, same = false, gaps = false;
   for (size_t r = 0; r < c->num_rows; r++) {
     if ((int)strlen(c->rows[r]) > first) first = (int)strlen(c->rows[r]);
   }
@@ -148,18 +149,22 @@ static void print_table(const args_t *a, const sweep_cmp_t *c) {
     for (size_t k = 0; k < c->num_cols; k++) {
       cell_text(c, r, k, text, sizeof text);
       printf("  %*s", width_of(c, k), text);
-      seeds = seeds || (row[k].kind == kCmpRatio && row[k].seeds > 1);
+      bool some = row[k].kind == kCmpRatio && row[k].seeds > 1 && k != c->base;
+      seeds = seeds || (some && !sweep_cell_same(&row[k]));
+      same = same || (some && sweep_cell_same(&row[k]));
       gaps = gaps || row[k].kind != kCmpRatio;
     }
     printf("\n");
   }
   printf("%-*s  %*s", first, mean, figure, "");
   for (size_t k = 0; k < c->num_cols; k++) {
-    if (c->whole == 0) printf("  %*s", width_of(c, k), "-");
+    if (!isfinite(c->geomean[k])) printf("  %*s", width_of(c, k), "-");
     else printf("  %*.3f", width_of(c, k), c->geomean[k]);
   }
   printf("\n");
   if (seeds) printf("+-: half of the 95 %% confidence interval of the mean over seeds (Student's t)\n");
+  if (sweep_cmp_no_mean(c, none, sizeof none) != 0) printf("no geometric mean of %s: not in every row\n", none);
+  if (same) printf("same for N seeds: %s\n", sweep_same_note);
   if (gaps)
     printf("- no point or no figure, failed: its run or the baseline's; such rows are not in the geometric mean\n");
   if (a->note[0] != '\0') printf("%s\n", a->note);
@@ -316,8 +321,8 @@ static int write_svg(const args_t *a, const sweep_cmp_t *c) {
 
 /* ---- a page ---- */
 
-static int write_html(const args_t *a, const sweep_cmp_t *c) {
-  html_cmp_t page = {c, a->store, a->metric, a->launch, a->speedup, a->note};
+static int write_html(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
+  html_cmp_t page = {c, t, a->store, a->metric, a->launch, a->speedup, a->note};
   unsigned plots = 0;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
@@ -328,7 +333,7 @@ static int write_html(const args_t *a, const sweep_cmp_t *c) {
 
 /* ---- the command ---- */
 
-static int answer(const args_t *a, const sweep_cmp_t *c) {
+static int answer(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
   bool some = false;
   for (size_t i = 0; i < c->num_rows * c->num_cols; i++) some = some || c->cells[i].kind == kCmpRatio;
   if (!some) {
@@ -341,7 +346,7 @@ static int answer(const args_t *a, const sweep_cmp_t *c) {
   int rc = a->svg != NULL ? write_svg(a, c) : kCliPass;
   if (rc == kCliPass && a->csv != NULL) rc = write_csv(a, c);
   if (rc != kCliPass || (a->csv != NULL && strcmp(a->csv, "-") == 0)) return rc;
-  if (a->html != NULL) rc = write_html(a, c);
+  if (a->html != NULL) rc = write_html(a, c, t);
   else if (a->json) rc = print_json(a, c);
   else print_table(a, c);
   int out = cli_out_close(stdout, "-");
@@ -371,7 +376,7 @@ int cli_compare(int argc, char **argv) {
       sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
     rc = cli_diag(&d);
   } else {
-    rc = answer(&a, &c);
+    rc = answer(&a, &c, &t);
     sweep_cmp_free(&c);
   }
   sweep_table_free(&t);

@@ -13,6 +13,7 @@ extern "C" {
 
 typedef struct html_cmp {
   const sweep_cmp_t *cmp;
+  const sweep_table_t *table; /* the points that are compared */
   const char *store, *metric; /* names for the reader */
   unsigned launch;            /* 0: the total over launches */
   bool speedup;               /* ratios are baseline over value */

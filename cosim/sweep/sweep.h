@@ -173,6 +173,8 @@ typedef enum sweep_part {
   kSweepProgram, kSweepGolden, kSweepPreset, kSweepPlugin, kSweepBlocks, kSweepRunTime, kSweepSm,
   kSweepParts
 } sweep_part_t;
+/** Its name for a reader: "program", "preset", ... */
+const char *sweep_part_name(sweep_part_t part);
 enum { kSweepShort = 9 }; /* eight digits of a hash, with their end */
 
 typedef struct sweep_row {

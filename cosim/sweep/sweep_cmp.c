@@ -130,7 +130,7 @@ static bool figure(const sweep_row_t *r, double *out) {
 /* One cell: seeds are paired, each with the baseline's run of the same seed. */
 static sweep_cell_t cell(const slot_t *s, size_t n, size_t row, size_t col, size_t base, int seed_col, bool inverse) {
   sweep_cell_t c = {.kind = kCmpMissing, .half = NAN};
-  double sum = 0, squares = 0, values = 0;
+  double sum = 0, squares = 0, values = 0, least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < n; i++) {
     if (s[i].row != row || s[i].col != col) continue;
     const sweep_row_t *b = with_seed(s, n, row, base, seed_col < 0 ? "" : label(s[i].r, (size_t)seed_col), seed_col);
@@ -145,30 +145,59 @@ static sweep_cell_t cell(const slot_t *s, size_t n, size_t row, size_t col, size
     values += v;
     sum += ratio;
     squares += ratio * ratio;
+    least = fmin(least, ratio), most = fmax(most, ratio);
   }
   if (c.kind != kCmpRatio) return c;
   c.mean = values / c.seeds;
   c.ratio = sum / c.seeds;
   if (c.seeds > 1) {
     double var = (squares - sum * sum / c.seeds) / (c.seeds - 1.0);
-    c.half = sweep_t95(c.seeds - 1) * sqrt((var < 0 ? 0 : var) / c.seeds);
+    c.half = least == most ? 0 : sweep_t95(c.seeds - 1) * sqrt((var < 0 ? 0 : var) / c.seeds);
   }
   return c;
 }
 
+const char sweep_same_note[] = "seeds change the values before reset alone, so this tells nothing of a spread; other inputs do";
+
+bool sweep_cell_same(const sweep_cell_t *c) {
+  return c->kind == kCmpRatio && c->seeds > 1 && c->half == 0; /* not what rounding leaves: cell() */
+}
+
+static bool has_ratio(const sweep_cmp_t *o, size_t row, size_t col) {
+  const sweep_cell_t *x = &o->cells[row * o->num_cols + col];
+  return x->kind == kCmpRatio && x->ratio > 0;
+}
+
+/* Over the rows that have every column; if there is none, of the columns that every row of the baseline has. */
 static void means(sweep_cmp_t *o) {
-  double *logs = o->geomean;
-  for (size_t r = 0; r < o->num_rows; r++) {
-    bool all = true;
+  for (int part = 0; part < 2 && o->whole == 0; part++) {
     for (size_t c = 0; c < o->num_cols; c++) {
-      const sweep_cell_t *x = &o->cells[r * o->num_cols + c];
-      all = all && x->kind == kCmpRatio && x->ratio > 0;
+      bool in = true;
+      for (size_t r = 0; r < o->num_rows && part == 1; r++) in = in && (has_ratio(o, r, c) || !has_ratio(o, r, o->base));
+      o->geomean[c] = in ? 0 : NAN;
     }
-    if (!all) continue;
-    o->whole++;
-    for (size_t c = 0; c < o->num_cols; c++) logs[c] += log(o->cells[r * o->num_cols + c].ratio);
+    for (size_t r = 0; r < o->num_rows; r++) {
+      bool all = true;
+      for (size_t c = 0; c < o->num_cols; c++) all = all && (has_ratio(o, r, c) || isnan(o->geomean[c]));
+      if (!all) continue;
+      o->whole++;
+      for (size_t c = 0; c < o->num_cols; c++) {
+        if (!isnan(o->geomean[c])) o->geomean[c] += log(o->cells[r * o->num_cols + c].ratio);
+      }
+    }
   }
-  for (size_t c = 0; c < o->num_cols; c++) o->geomean[c] = o->whole == 0 ? NAN : exp(logs[c] / (double)o->whole);
+  for (size_t c = 0; c < o->num_cols; c++) o->geomean[c] = o->whole == 0 ? NAN : exp(o->geomean[c] / (double)o->whole);
+}
+
+size_t sweep_cmp_no_mean(const sweep_cmp_t *o, char *out, size_t n) {
+  size_t some = 0, used = 0;
+  out[0] = '\0';
+  for (size_t c = 0; c < o->num_cols; c++) {
+    if (isfinite(o->geomean[c])) continue;
+    if (used < n) used += (size_t)snprintf(out + used, n - used, "%s%s", some == 0 ? "" : ", ", o->cols[c]);
+    some++;
+  }
+  return some;
 }
 
 static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool inverse, sweep_cmp_t *o,

@@ -33,8 +33,9 @@ typedef struct sweep_cmp {
   char **cols; /* [num_cols] values of the baseline's axes: "sched=gto"; the baseline is column `base` */
   size_t num_rows, num_cols, base;
   sweep_cell_t *cells; /* [num_rows][num_cols] */
-  double *geomean;     /* [num_cols] over the rows that have all columns; NAN without one */
-  size_t whole;        /* so many rows have all columns */
+  double *geomean;     /* [num_cols] over the rows that have all columns; if no row has, of the columns alone that every row of the
+                          baseline has, over those rows, NAN of the others */
+  size_t whole;        /* so many rows are in them */
 } sweep_cmp_t;
 
 /**
@@ -49,6 +50,12 @@ WG_NODISCARD wg_status_t sweep_compare(const sweep_table_t *t, const char *const
                                        size_t n, bool inverse, sweep_cmp_t *out, wg_diag_t *diag);
 void sweep_cmp_free(sweep_cmp_t *c);
 
+/** The columns without a geometric mean, with commas. @return how many */
+size_t sweep_cmp_no_mean(const sweep_cmp_t *c, char *out, size_t n);
+/** Do the ratios of all seeds of a cell agree, but for rounding? */
+bool sweep_cell_same(const sweep_cell_t *c);
+/** What that says: a sentence for the reader. */
+extern const char sweep_same_note[];
 /** Student's t for a two-sided 95 % interval. @param df degrees of freedom, 1.. Source: tables of the distribution;
    exact at the tabled df, linear in 1/df between them */
 double sweep_t95(unsigned df);

@@ -13,6 +13,8 @@
 static const char *const kParts[kSweepParts] = {"program",      "golden kernels",   "preset", "plug-in",
                                                 "block policy", "run-time library", "SM"};
 
+const char *sweep_part_name(sweep_part_t part) { return kParts[part]; }
+
 enum { kThing = 600 };
 
 /* One version of a thing, over all rows that were made with it. */

@@ -110,6 +110,12 @@ def lengths(figure):
     return [(m["tip"].rsplit(":", 1)[0], value_of(figure, m["x"] + m["w"]) - value_of(figure, m["x"])) for m in figure["marks"]]
 
 
+def ratios_of(figure):
+    """Labels and ratios of bars that begin at 1, to either side."""
+    ends = [(m["tip"].rsplit(":", 1)[0], value_of(figure, m["x"]), value_of(figure, m["x"] + m["w"])) for m in figure["marks"]]
+    return [(tip, b if abs(a - 1) < abs(b - 1) else a) for tip, a, b in ends]
+
+
 def near(a, b, span):
     """Equal to what a picture can show of an axis of that span."""
     return abs(a - b) <= max(2e-5 * abs(span), 1e-9)
@@ -602,20 +608,23 @@ def part_compare(tmp, browser):
         check(quiet(browser, page) == [] and set(figures) == {"geometric-means", "ratios"} and not any(f["cut"] for f in figures.values()),
               "  nothing on the console, two plots, no text cut", [quiet(browser, page), [f["cut"] for f in figures.values()]])
         ratios = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "ratio"]
-        bad = differ("ratios", lengths(figures["ratios"]), ratios, 1)
+        bad = differ("ratios", ratios_of(figures["ratios"]), ratios, 1)
         check(not bad and len(ratios) == 5 and figures["ratios"]["texts"].count("failed") == 1, "  bars are the ratios; what failed is said", bad)
         halves = [float(c["ci95_half"]) for c in cells if c["kind"] == "ratio" and c["ci95_half"] and float(c["ci95_half"]) > 1e-9]
         spans = [e for e in figures["ratios"]["errs"] if e[1] == e[3]]
         got = [(value_of(figures["ratios"], e[2]) - value_of(figures["ratios"], e[0])) / 2 for e in spans]
         check(len(got) == len(halves) == 3 and all(near(g, h, 2) for g, h in zip(got, halves)), "  whiskers are the 95 % intervals over seeds", [got, halves])
         means = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "geomean" and c["ratio"]]
-        bad = differ("means", lengths(figures["geometric-means"]), means, 1)
+        bad = differ("means", ratios_of(figures["geometric-means"]), means, 1)
         check(not bad and means[0][1] == 1 and len(means) == 3, "  geometric means", bad)
         rows = list(csv.DictReader((plots / "ratios.csv").open()))
         good = [(r["column"], float(r["ratio"])) for r in rows if r["ratio"]]
         check(len(good) == 5 and all(math.isclose(a[1], b[1], rel_tol=1e-10) for a, b in zip(good, ratios)) and sorted(p.name for p in plots.iterdir()) ==
               ["geometric-means.csv", "geometric-means.svg", "ratios.csv", "ratios.svg"], "  and their files", rows)
         text = browser.evaluate("document.body.innerText")
+        check(all(w in text for w in ("Settings and builds", "preset\ttiny", "sched\tgto, lrr, rr", "build of program\t", "seed\t1, 2, 3, 4")), "  settings and builds are stated", text[-1500:])
+        empty = browser.evaluate("[...document.querySelectorAll('table')].filter(t => [...t.rows[0].cells].some((c, i) => t.rows.length > 1 && [...t.rows].slice(1).every(r => r.cells[i].textContent == ''))).length")
+        check(empty == 0, "  no table has an empty column", empty)
         check("4 seeds" in text and "geometric mean of 1" in text and ("speed-up" in text) == bool(flags), "  table, baseline, seeds")
 
 

@@ -216,7 +216,7 @@ def part_page(opt):
         source.write_text(code)
         built, = give("cpolicy.sh", 1)
         check(built[0] == 0 and "warning" not in built[1], "it builds without a warning", built[1])
-        ran = give("warpglass run", 2)
+        ran = give("warpglass run --preset tiny --sched c:", 1) + give("warpglass run --preset tiny --sched lrr", 1)
         cycles = [re.findall(r"^PASS \w+ cycles=(\d+)", text, re.M) for _, text in ran]
         check(all(rc == 0 for rc, _ in ran) and cycles[0] and cycles[0] != cycles[1], f"it runs as shown, and not as lrr: {cycles}", ran[0][1][-600:])
         sweep, = give("sweep run", 1)
@@ -236,6 +236,14 @@ def part_page(opt):
               f"left out: 2 points of another build (plug-in of c:{name[1]}: " in again[1] and again[1] != compared[0][1],
               "edited, with the page's knob and random number: what changed is run, the newest build compared", built[1] + sweep[1] + again[1])
         (ROOT / f"build/plugin/c/{name[1]}.so").unlink()
+        steps = give("sed ", 1) + give("plugin.sh", 1) + give("--sched plugin:", 1)
+        gto = sh([BIN / "warpglass", "run", "--preset", "tiny", "--sched", "gto", ROOT / "build/programs/reduce/reduce", "2048"])
+        verdicts = [re.findall(r"^PASS .*", text, re.M) for _, text in (steps[-1], gto)]
+        check(all(rc == 0 for rc, _ in steps) and verdicts[0] and verdicts[0] == verdicts[1], "a policy in RTL: the copy of gto takes gto's cycles", steps[1][1][-800:] + steps[-1][1][-800:])
+        (folder / "other.sv").write_text((folder / "sm_sched_young.sv").read_text())
+        other = sh([ROOT / "scripts/plugin.sh", "young", "8", folder / "other.sv"])
+        check(other[0] == 0 and "Warning" not in other[1], "and in a file of another name", other[1][-800:])
+        (ROOT / "build/plugin/young.so").unlink()
 
 
 if __name__ == "__main__":

@@ -132,6 +132,38 @@ TEST(SweepCmpTest, WhatIsNoNumberIsNeverOne) {
   EXPECT_NEAR(0.9, x.c.geomean[1 - x.c.base], 1e-12);
 }
 
+/** Where no row has every column, the columns that are in every row keep their means, and the others are named. */
+TEST(SweepCmpTest, AColumnWithGapsTakesNoOtherMeanAway) {
+  Table t;
+  for (const char *row : {"a", "b"}) {
+    t.Add(row, "gto", "0", strcmp(row, "a") == 0 ? "50" : "200");
+    t.Add(row, "lrr", "0", "100");
+  }
+  t.Add("a", "old", "0", "70");
+  t.Add("b", "rr", "0", "70");
+  Cmp x(t, "sched", "lrr");
+  ASSERT_EQ(kWgOk, x.st) << x.d.msg;
+  char none[100];
+  EXPECT_EQ(2u, x.c.whole);
+  EXPECT_EQ(2u, sweep_cmp_no_mean(&x.c, none, sizeof none));
+  EXPECT_TRUE(strcmp(none, "sched=old, sched=rr") == 0 || strcmp(none, "sched=rr, sched=old") == 0) << none;
+  for (size_t k = 0; k < x.c.num_cols; k++) {
+    if (strstr("sched=gto sched=lrr", x.c.cols[k]) != nullptr) EXPECT_NEAR(1.0, x.c.geomean[k], 1e-12) << x.c.cols[k];
+    else EXPECT_TRUE(std::isnan(x.c.geomean[k])) << x.c.cols[k];
+  }
+}
+
+TEST(SweepCmpTest, SeedsThatAgreeAreToldAsSuch) {
+  Table t;
+  for (const char *sched : {"gto", "lrr", "old"}) {
+    for (const char *seed : {"1", "2", "3"}) t.Add("a", sched, seed, strcmp(sched, "old") == 0 ? seed : strcmp(sched, "gto") == 0 ? "33" : "100");
+  }
+  Cmp x(t, "sched", "lrr");
+  ASSERT_EQ(kWgOk, x.st) << x.d.msg;
+  EXPECT_TRUE(sweep_cell_same(&x.At("a", "sched=gto")));
+  EXPECT_FALSE(sweep_cell_same(&x.At("a", "sched=old")));
+}
+
 TEST(SweepCmpTest, TheSeedCanBeTheAxis) {
   Table t;
   t.Add("a", "lrr", "1", "100");
