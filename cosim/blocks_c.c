@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cosim/paths.h"
+#include "cosim/so_open.h"
 #include "model/gte/policy_c.h"
 
 /* A loaded policy with the name that the engine knows it by. */
@@ -30,11 +31,11 @@ static wg_status_t check_knobs(const wg_gte_policy_t *p, const char *path, wg_di
 }
 
 static wg_status_t load(const char *name, wg_diag_t *diag) {
-  char path[4096], symbol[64];
+  char path[4096], symbol[64], why[4400];
   wg_path_build(path, sizeof path, "plugin/blocks/%s.so", name);
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/cblocks.sh %s FILE.c", name);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays loaded: engines use it */
-  if (library == NULL) return wg_fail(diag, kWgNotFound, "cannot load the block policy '%s': %s", name, dlerror());
+  void *library = wg_so_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why); /* stays loaded: engines use it */
+  if (library == NULL) return wg_fail(diag, kWgNotFound, "cannot load the block policy '%s': %s", name, why);
   snprintf(symbol, sizeof symbol, "wg_gte_policy_%s", name);
   const wg_gte_policy_t *p = (const wg_gte_policy_t *)dlsym(library, symbol);
   const uint32_t *abi = (const uint32_t *)dlsym(library, "wg_gte_plugin_abi");

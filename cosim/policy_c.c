@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cosim/paths.h"
+#include "cosim/so_open.h"
 
 static void *create(const wg_policy_plugin_t *self, uint32_t warp_slots, const uint32_t knob[4], uint32_t progress_cycles) {
   wg_sched_t *s = malloc(sizeof *s);
@@ -45,11 +46,11 @@ typedef struct loaded {
 static loaded_t *all;
 
 wg_status_t wg_policy_c_load(const char *name, const wg_policy_plugin_t **out, wg_diag_t *diag) {
-  char path[4096], symbol[80];
+  char path[4096], symbol[80], why[4400];
   wg_path_build(path, sizeof path, "plugin/c/%s.so", name);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays loaded: its code may be on a profiler's stack */
+  void *library = wg_so_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why); /* stays loaded: its code may be on a profiler's stack */
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/cpolicy.sh %s FILE.c", name);
-  if (library == NULL) return wg_fail(diag, kWgNotFound, "cannot load the C policy '%s': %s", name, dlerror());
+  if (library == NULL) return wg_fail(diag, kWgNotFound, "cannot load the C policy '%s': %s", name, why);
   snprintf(symbol, sizeof symbol, "wg_sched_%s", name);
   const wg_sched_policy_t *p = (const wg_sched_policy_t *)dlsym(library, symbol);
   if (p == NULL) return wg_fail(diag, kWgMismatch, "'%s' does not define '%s'", path, symbol);

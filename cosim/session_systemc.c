@@ -9,6 +9,7 @@
 
 #include "cosim/paths.h"
 #include "cosim/session_int.h"
+#include "cosim/so_open.h"
 #include "cosim/systemc/wg_sc_api.h"
 
 struct wg_session_systemc {
@@ -24,11 +25,10 @@ static const wg_sc_gpu_ops_t kGpuOps = {.begin_cycle = wg_gpu_begin_cycle,
                                         .note_traffic = wg_gpu_note_traffic};
 
 static wg_status_t load(const wg_sc_api_t **out, wg_diag_t *diag) {
-  char path[4096];
+  char path[4096], why[4400];
   wg_path_build(path, sizeof path, "lib/libwgsystemc.so");
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays loaded: SystemC has one state a process */
+  void *library = wg_so_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why); /* stays loaded: SystemC has one state a process */
   if (library == NULL) {
-    const char *why = dlerror();
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "make systemc");
     return wg_fail(diag, kWgNotFound, "cannot load the SystemC top: %s", why);
   }
@@ -70,9 +70,10 @@ wg_status_t wg_session_systemc_there(const wg_session_t *s, wg_diag_t *diag) {
   WG_TRY(load(&api, diag));
   if (s->cfg.memory == NULL) return kWgOk;
   memory_of(s->cfg.memory, name, sizeof name, path);
-  if (access(path, R_OK) == 0) return kWgOk;
+  char why[4400];
+  if (wg_so_whole(path, why, sizeof why)) return kWgOk;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/systemc_memory.sh %s FILE.cc", name);
-  return wg_fail(diag, kWgNotFound, "cannot load the memory '%s': there is no '%s'", name, path);
+  return wg_fail(diag, kWgNotFound, "cannot load the memory '%s': %s", name, why);
 }
 
 wg_status_t wg_session_systemc_wrap(wg_session_t *s, wg_gpu_cfg_t *cfg, wg_diag_t *diag) {

@@ -8,6 +8,7 @@
 
 #include "cosim/paths.h"
 #include "cosim/sm_tap.h"
+#include "cosim/so_open.h"
 #include "model/twin/cta_alloc.h"
 
 enum { kReqQueue = 32 };
@@ -317,11 +318,10 @@ bool wg_sm_rtl_found(const wg_sm_t *sm, uint64_t *cycle) {
 
 static wg_status_t load_api(const char *shape, const char *variant, int how, void **library, const sm_dut_api_t **api,
                             wg_diag_t *diag) {
-  char path[4096];
+  char path[4096], why[4400];
   wg_path_build(path, sizeof path, "sm/%s-%s/libwgsm.so", shape, variant);
-  *library = dlopen(path, how | RTLD_LOCAL);
+  *library = wg_so_open(path, how | RTLD_LOCAL, why, sizeof why);
   if (*library == NULL) {
-    const char *why = dlerror();
     if (diag != NULL)
       snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s VARIANT=%s", shape, variant);
     return wg_fail(diag, kWgNotFound, "cannot load the SM of shape '%s', variant '%s': %s", shape, variant, why);
@@ -477,11 +477,10 @@ void wg_sm_rtl_ready(const wg_sm_t *sm, uint16_t *ready) {
 
 wg_status_t wg_policy_plugin_load(const char *name, uint32_t warp_slots, const wg_policy_plugin_t **out,
                                   wg_diag_t *diag) {
-  char path[4096];
+  char path[4096], why[4400];
   wg_path_build(path, sizeof path, "plugin/%s.so", name);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays loaded: its code may be on a profiler's stack */
+  void *library = wg_so_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why); /* stays loaded: its code may be on a profiler's stack */
   if (library == NULL) {
-    const char *why = dlerror();
     if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "scripts/plugin.sh %s", name);
     return wg_fail(diag, kWgNotFound, "cannot load the policy '%s': %s", name, why);
   }

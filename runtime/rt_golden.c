@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "cosim/so_open.h"
 #include "programs/wg_golden.h"
 #include "toolchain/obj/wg_demangle.h"
 
@@ -32,9 +33,11 @@ static void *library(void) {
   static bool tried;
   if (tried) return lib;
   tried = true;
-  lib = dlopen(getenv("WARPGLASS_GOLDEN"), RTLD_NOW | RTLD_LOCAL);
+  char why[4400];
+  lib = wg_so_open(getenv("WARPGLASS_GOLDEN"), RTLD_NOW | RTLD_LOCAL, why, sizeof why);
   if (lib == NULL) {
-    rt_say("cannot open the golden kernels: %s", dlerror());
+    rt_say("cannot open the golden kernels: %s; remedy: build them again (wgcc --golden, or make programs), or --golden none",
+           why);
     rt_fail("golden kernels: cannot be opened");
   }
   return lib;

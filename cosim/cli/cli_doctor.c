@@ -14,6 +14,7 @@
 #include "cosim/paths.h"
 #include "cosim/session.h"
 #include "cosim/sm_dut.h"
+#include "cosim/so_open.h"
 #include "cosim/sweep/sweep.h"
 
 static const cli_opt_t kOpts[] = {{"--json", NULL, NULL, "as a JSON document"}, {NULL, NULL, NULL, NULL}};
@@ -98,8 +99,9 @@ static bool newer(const char *a, const char *b) {
 static void check_run_time(doctor_t *d) {
   char path[4096];
   wg_path_build(path, sizeof path, "lib/libcudart.so");
-  void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  if (lib == NULL) tell(d, kBad, "run-time library", "make build", "%s", dlerror());
+  char why[4400];
+  void *lib = wg_so_open(path, RTLD_LAZY | RTLD_LOCAL, why, sizeof why);
+  if (lib == NULL) tell(d, kBad, "run-time library", "make build", "%s", why);
   else if (dlsym(lib, "cudaLaunchKernel") == NULL)
     tell(d, kBad, "run-time library", "make build", "'%s' has no cudaLaunchKernel", path);
   else tell(d, kOk, "run-time library", NULL, "%s", path);
@@ -119,7 +121,8 @@ static bool check_sm(doctor_t *d, const char *shape, const char *variant, bool w
     if (wanted) tell(d, kNote, what, remedy, "it is not built");
     return false;
   }
-  void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  char why[4400];
+  void *lib = wg_so_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why);
   sm_dut_lacks_t lacks = lib == NULL ? NULL : (sm_dut_lacks_t)dlsym(lib, "sm_dut_lacks");
   if (lacks != NULL && lacks() != NULL) {
     snprintf(remedy, sizeof remedy, "MARCH=-march=x86-64-v3 scripts/verilate.sh %s %s", shape, variant);
@@ -130,7 +133,7 @@ static bool check_sm(doctor_t *d, const char *shape, const char *variant, bool w
   const sm_dut_api_t *api = lib == NULL ? NULL : (const sm_dut_api_t *)dlsym(lib, "sm_dut_api");
   bool good = api != NULL && api->abi_version == kWgAbiVersion && strcmp(api->shape.name, shape) == 0;
   if (api == NULL)
-    tell(d, kBad, what, remedy, "it cannot be loaded: %s", lib == NULL ? dlerror() : "it has no table of functions");
+    tell(d, kBad, what, remedy, "it cannot be loaded: %s", lib == NULL ? why : "it has no table of functions");
   else if (!good)
     tell(d, kBad, what, remedy, "it was built for ABI version %u and shape %s, wanted: %d and %s", api->abi_version,
          api->shape.name, (int)kWgAbiVersion, shape);

@@ -61,7 +61,21 @@ typedef struct sweep_label {
   char value[512];
 } sweep_label_t;
 
-enum { kSweepMaxLabels = 32 };
+enum { kSweepMaxLabels = 32, kSweepMaxFiles = 8 };
+
+/** What the file system says of a file: it differs when the file is written, replaced or gone (all 0). */
+typedef struct sweep_file_id {
+  uint64_t device, inode, bytes;
+  uint64_t written_ns, changed_ns; /* nanoseconds since 1970 */
+} sweep_file_id_t;
+
+/** A file whose image is in a key, as it was when the key was made. */
+typedef struct sweep_file {
+  const char *what;    /* "program", "plug-in" */
+  const char *path;    /* lives as long as the process */
+  char hex[kSweepHex]; /* "": it could not be read */
+  sweep_file_id_t id;
+} sweep_file_t;
 
 /** One point of a plan, checked and ready to run. */
 typedef struct sweep_point {
@@ -74,6 +88,8 @@ typedef struct sweep_point {
   char golden[4096];                     /* "": beside the program, as warpglass run finds it */
   sweep_label_t labels[kSweepMaxLabels]; /* program, args, preset, overrides, then kSweepSettings; values resolved */
   size_t num_labels;
+  sweep_file_t files[kSweepMaxFiles]; /* that the run will open */
+  size_t num_files;
 } sweep_point_t;
 
 /**
@@ -86,6 +102,17 @@ WG_NODISCARD wg_status_t sweep_point_make(const sweep_plan_t *p, uint64_t index,
 void sweep_point_free(sweep_point_t *p);
 /** One line about a point: the labels of axes with more than one value. @param out [n] */
 void sweep_point_describe(const sweep_plan_t *plan, uint64_t index, char *out, size_t n);
+
+/* ---- files of a key (sweep_files.c) ---- */
+
+/** Hash a file, or take the hash that is known as long as the file is the same one. @param what a literal
+    @return whether it could be read */
+bool sweep_file_take(const char *what, const char *path, sweep_file_t *out);
+/** Is one of the files of a point another one than when its key was made? @param touched also one that was written
+    anew with the same image @return the first of them; NULL: none */
+const sweep_file_t *sweep_point_changed(const sweep_point_t *p, bool touched);
+/** One that is another one now than when this process first read it; NULL: none. Holds until the next call. */
+const sweep_file_t *sweep_files_changed(void);
 
 /* ---- hashes and provenance (sweep_hash.c, sweep_prov.c) ---- */
 

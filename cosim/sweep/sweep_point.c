@@ -11,6 +11,7 @@
 #include "cosim/session.h"
 #include "cosim/session_words.h"
 #include "cosim/sm_dut.h"
+#include "cosim/so_open.h"
 #include "cosim/sweep/sweep.h"
 #include "model/gte/gte_policy.h"
 #include "model/preset.h"
@@ -43,29 +44,26 @@ void sweep_point_describe(const sweep_plan_t *plan, uint64_t index, char *out, s
   }
 }
 
-/* ---- files, each hashed once ---- */
+/* ---- files ---- */
 
-typedef struct known {
-  struct known *next;
-  bool there;
-  char hex[kSweepHex];
-  char path[];
-} known_t;
-
-/* @return lives as long as the process; NULL: cannot be read */
-static const char *hash_of(const char *path) {
-  static known_t *list;
-  for (known_t *k = list; k != NULL; k = k->next) {
-    if (strcmp(k->path, path) == 0) return k->there ? k->hex : NULL;
-  }
-  known_t *k = malloc(sizeof *k + strlen(path) + 1);
-  if (k == NULL) return NULL;
-  strcpy(k->path, path);
-  k->there = sweep_hash_image(path, k->hex);
-  k->next = list;
-  list = k;
-  return k->there ? k->hex : NULL;
+/* Hash a file of the point's. @return its hash; NULL: there is none, or it cannot be read */
+static const char *hash_of(sweep_point_t *o, const char *what, const char *path) {
+  if (path[0] == '\0') return NULL;
+  WG_BUG(o->num_files >= kSweepMaxFiles);
+  sweep_file_t *f = &o->files[o->num_files++];
+  return sweep_file_take(what, path, f) ? f->hex : NULL;
 }
+
+/* One hash of two, of which each may be missing. @param out holds it if both are there */
+static const char *both(const char *a, const char *b, char out[kSweepHex]) {
+  char text[2 * kSweepHex];
+  if (a == NULL || b == NULL) return a == NULL ? b : a;
+  snprintf(text, sizeof text, "%s %s", a, b);
+  sweep_hash_text(text, out);
+  return out;
+}
+
+static const char *or_none(const char *hex) { return hex == NULL ? "none" : hex; }
 
 /* A program that is not there: the nearest of those built. */
 static wg_status_t no_program(const char *word, wg_diag_t *diag) {
@@ -270,29 +268,30 @@ static void overrides_of(const char *base, const char *text, char *out, size_t n
   }
 }
 
-/* Was the SM built for this version? Each library is looked at once. */
-static bool sm_fits(const char *path, const char *shape) {
+/* Was the SM built for this version? Each library is looked at once. @param[out] why [n] what is wrong with it */
+static bool sm_fits(const char *path, const char *shape, char *why, size_t n) {
   static char good[4096];
   if (strcmp(good, path) == 0) return true;
-  void *lib = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  const sm_dut_api_t *api = lib == NULL ? NULL : (const sm_dut_api_t *)dlsym(lib, "sm_dut_api");
+  void *lib = wg_so_open(path, RTLD_LAZY | RTLD_LOCAL, why, n);
+  if (lib == NULL) return false;
+  const sm_dut_api_t *api = (const sm_dut_api_t *)dlsym(lib, "sm_dut_api");
   bool fits = api != NULL && api->abi_version == kWgAbiVersion && strcmp(api->shape.name, shape) == 0;
-  if (lib != NULL) dlclose(lib);
+  dlclose(lib);
   if (fits) snprintf(good, sizeof good, "%s", path);
+  else snprintf(why, n, "it was built for another version");
   return fits;
 }
 
 /* Is there a back end for it? @param[out] sm [n] library of the SM, "" without one */
 static wg_status_t check_backend(const wg_preset_t *m, const char *backend, char *sm, size_t n, wg_diag_t *diag) {
   bool rtl = strcmp(backend, "rtl") == 0 || strcmp(backend, "systemc") == 0;
+  char why[4400] = "it is not built";
   sm[0] = '\0';
   if (!rtl) return kWgOk;
   wg_path_build(sm, n, "sm/%s-fast/libwgsm.so", m->shape->name);
-  bool there = access(sm, R_OK) == 0;
-  if (there && sm_fits(sm, m->shape->name)) return kWgOk;
+  if (access(sm, R_OK) == 0 && sm_fits(sm, m->shape->name, why, sizeof why)) return kWgOk;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "make sm SHAPE=%s, or --backend func", m->shape->name);
-  return wg_fail(diag, kWgNotFound, "the SM of shape '%s', which preset '%s' needs, %s", m->shape->name, m->name,
-                 there ? "was built for another version" : "is not built");
+  return wg_fail(diag, kWgNotFound, "no SM of shape '%s', which preset '%s' needs: %s", m->shape->name, m->name, why);
 }
 
 static const char *label_of(const sweep_point_t *o, const char *name) {
@@ -302,12 +301,16 @@ static const char *label_of(const sweep_point_t *o, const char *name) {
   return "";
 }
 
-/* File of a warp scheduler or memory that is not built in; "" if there is none. */
-static void plugin_path(const char *sched, const char *memory, char *out, size_t n) {
+/* File of a warp scheduler that is not built in; "" if there is none. */
+static void sched_path(const char *sched, char *out, size_t n) {
   const char *at = strchr(sched, ':');
   out[0] = '\0';
   if (strncmp(sched, "plugin:", 7) == 0) wg_path_build(out, n, "plugin/%.*s.so", (int)strcspn(at + 1, ":"), at + 1);
   if (strncmp(sched, "c:", 2) == 0) wg_path_build(out, n, "plugin/c/%.*s.so", (int)strcspn(at + 1, ":"), at + 1);
+}
+
+static void memory_path(const char *memory, char *out, size_t n) {
+  out[0] = '\0';
   if (strcmp(memory, "model") != 0) wg_path_build(out, n, "systemc/%.*s.so", (int)strcspn(memory, ":"), memory);
 }
 
@@ -318,30 +321,40 @@ static void blocks_path(const char *blocks, char *out, size_t n) {
     wg_path_build(out, n, "plugin/blocks/%.*s.so", (int)strcspn(blocks + 2, ":"), blocks + 2);
 }
 
+/* What was built and is loaded by the run. */
+static void builds_text(sweep_point_t *o, const char *sm, FILE *f) {
+  char path[4096], two[kSweepHex];
+  wg_path_build(path, sizeof path, "lib/libcudart.so");
+  fprintf(f, "build run-time %s\n", or_none(hash_of(o, "run-time library", path)));
+  const char *rtl = hash_of(o, "SM", sm);
+  wg_path_build(path, sizeof path, "lib/libwgsystemc.so");
+  const char *top = strcmp(label_of(o, "backend"), "systemc") == 0 ? hash_of(o, "SystemC top", path) : NULL;
+  fprintf(f, "build sm %s\n", or_none(both(rtl, top, two)));
+  sched_path(label_of(o, "sched"), path, sizeof path);
+  const char *sched = hash_of(o, "plug-in", path);
+  memory_path(label_of(o, "memory"), path, sizeof path);
+  const char *memory = hash_of(o, "memory plug-in", path);
+  fprintf(f, "build plug-in %s\n", or_none(both(sched, memory, two)));
+  blocks_path(label_of(o, "blocks"), path, sizeof path);
+  const char *blocks = hash_of(o, "block policy", path);
+  if (blocks != NULL) fprintf(f, "build block-policy %s\n", blocks);
+}
+
 /* Everything that the run depends on, as text; its hash is the key. */
 static wg_status_t key_text(sweep_point_t *o, const char *preset_name, const char *sm, wg_diag_t *diag) {
-  char path[4096], preset_hex[kSweepHex], *text = NULL;
+  char preset_hex[kSweepHex], *text = NULL;
   size_t n = 0;
-  const char *program = hash_of(o->argv[0]), *golden = o->golden[0] == '\0' ? NULL : hash_of(o->golden);
+  const char *program = hash_of(o, "program", o->argv[0]), *golden = hash_of(o, "library of golden kernels", o->golden);
   if (program == NULL) return wg_fail(diag, kWgIo, "cannot read the program '%s'", o->argv[0]);
   FILE *f = open_memstream(&text, &n);
   if (f == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   sweep_hash_text(o->preset_text, preset_hex);
-  fprintf(f, "warpglass point 1\nprogram %s %s\ngolden %s\n", base_name(o->argv[0]), program,
-          golden == NULL ? "none" : golden);
+  fprintf(f, "warpglass point 1\nprogram %s %s\ngolden %s\n", base_name(o->argv[0]), program, or_none(golden));
   for (size_t i = 1; o->argv[i] != NULL; i++) fprintf(f, "argument %zu %s\n", strlen(o->argv[i]), o->argv[i]);
   fprintf(f, "preset %s %s\n", preset_name, preset_hex);
   for (size_t i = 0; kSweepSettings[i] != NULL; i++)
     fprintf(f, "setting %s %s\n", kSweepSettings[i], label_of(o, kSweepSettings[i]));
-  wg_path_build(path, sizeof path, "lib/libcudart.so");
-  const char *run_time = hash_of(path), *rtl = sm[0] == '\0' ? NULL : hash_of(sm);
-  fprintf(f, "build run-time %s\nbuild sm %s\n", run_time == NULL ? "none" : run_time, rtl == NULL ? "none" : rtl);
-  plugin_path(label_of(o, "sched"), label_of(o, "memory"), path, sizeof path);
-  const char *plugin = path[0] == '\0' ? NULL : hash_of(path);
-  fprintf(f, "build plug-in %s\n", plugin == NULL ? "none" : plugin);
-  blocks_path(label_of(o, "blocks"), path, sizeof path);
-  const char *blocks = path[0] == '\0' ? NULL : hash_of(path);
-  if (blocks != NULL) fprintf(f, "build block-policy %s\n", blocks);
+  builds_text(o, sm, f);
   if (fclose(f) != 0) {
     free(text);
     return wg_fail(diag, kWgNoSpace, "out of memory");

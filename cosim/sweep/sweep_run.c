@@ -27,6 +27,7 @@ typedef struct sweeper {
   unsigned running;
   int signals; /* signalfd */
   int stop;    /* a signal asked for the end: its number */
+  bool changed; /* a file of a key was, while the sweep ran */
   bool bar;
   double begun, drawn;
   size_t told; /* points that the last line without a terminal told */
@@ -142,16 +143,32 @@ static void kill_all(sweeper_t *s, int sig) {
   }
 }
 
+/* A build that changed under the sweep: what ran with it, or may have, is of neither key. */
+static wg_status_t changed(sweeper_t *s, const sweep_file_t *f, wg_diag_t *diag) {
+  s->changed = true;
+  if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint, "the same command runs the points with the new build; the store keeps both");
+  if (f == NULL)
+    return wg_fail(diag, kWgBadInput, "a preset was changed while the sweep ran, which stops: its points so far are kept");
+  return wg_fail(diag, kWgBadInput, "the %s '%s' was changed while the sweep ran, which stops: its points so far are kept",
+                 f->what, f->path);
+}
+
+/* Remake a point that is about to be run: does it still have the key that it was listed by? */
+static wg_status_t make_again(sweeper_t *s, const sweep_todo_t *t, sweep_point_t *p, wg_diag_t *diag) {
+  wg_status_t st = sweep_point_make(s->plan, t->index, s->o->golden, p, diag);
+  bool same = st == kWgOk && strcmp(p->key, t->key) == 0;
+  if (same) return kWgOk;
+  const sweep_file_t *f = sweep_files_changed();
+  if (st == kWgOk) sweep_point_free(p);
+  return st == kWgOk || f != NULL ? changed(s, f, diag) : st;
+}
+
 static wg_status_t start_some(sweeper_t *s, wg_diag_t *diag) {
   for (unsigned i = 0; i < s->o->jobs && s->next < s->num_todo && s->stop == 0; i++) {
     if (s->child[i].pid != 0) continue;
     sweep_point_t p;
-    WG_TRY(sweep_point_make(s->plan, s->todo[s->next].index, s->o->golden, &p, diag));
-    if (strcmp(p.key, s->todo[s->next].key) != 0) { /* hashes are kept, presets are read anew */
-      sweep_point_free(&p);
-      return wg_fail(diag, kWgBadInput, "a preset was changed while the sweep ran: point %llu is another one now",
-                     (unsigned long long)s->todo[s->next].index);
-    }
+    WG_TRY(make_again(s, &s->todo[s->next], &p, diag));
     wg_status_t st = sweep_child_start(&s->child[i], &p, s->o, diag);
     sweep_point_free(&p);
     if (st != kWgOk) return st;
@@ -167,7 +184,11 @@ static wg_status_t finish(sweeper_t *s, sweep_child_t *c, int status, wg_diag_t 
   wg_status_t st = kWgOk;
   sweep_child_end(c, status, s->o->timeout_s, &r);
   s->running--;
-  if (s->stop == 0) { /* else it was cut short by our own signal */
+  /* a file that was away for a moment and came back the same may be why a run failed */
+  const sweep_file_t *other = s->stop == 0 ? sweep_point_changed(&c->point, !r.ok) : NULL;
+  if (other != NULL) {
+    st = changed(s, other, diag);
+  } else if (s->stop == 0) { /* else it was cut short by our own signal */
     st = sweep_store_put(s->store, &c->point, &r, s->provenance, diag);
     if (st == kWgOk) s->done++;
     if (st == kWgOk && !r.ok) {
@@ -278,7 +299,8 @@ static int summary(sweeper_t *s, wg_status_t st, const wg_diag_t *d) {
   if (st != kWgOk) (void)cli_diag(d);
   printf("sweep: %zu of %zu points in '%s': %zu run now, %zu were there; %zu failed", all - left, all, s->o->store,
          s->done, s->known, failed);
-  if (left != 0) printf("; %zu left: the same command goes on", left);
+  if (left != 0 && s->changed) printf("; %zu were not run with this build", left);
+  else if (left != 0) printf("; %zu left: the same command goes on", left);
   printf("\n");
   if (fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result: %s", strerror(errno));
   /* a task is done when its points are: an engine would begin it again for nothing */

@@ -12,6 +12,8 @@ parts:
            nothing is changed
   builds   a policy that is edited and run again: the newest build is compared, the other by its hash, and it is said; a build
            of failures alone is none; program, preset and run-time library likewise
+  rebuilt  a policy, a program that is rebuilt while the sweep runs: it stops, no point has another build's figures
+  cut      plug-ins, golden kernels and an SM that are cut short or no library: refused with a remedy, by run and by sweep
   compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
   progress bar and time left on a terminal; in a pipe a line now and then
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
@@ -401,7 +403,7 @@ def part_refused(tmp):
     (home / "build/sm/tiny-fast").mkdir(parents=True)
     for name in ("configs", "build/programs", "build/lib"):
         (home / name).symlink_to(ROOT / name)
-    for what, text in ((None, "is not built"), ("no library", "was built for another version")):
+    for what, text in ((None, "is not built"), ("no library", "is no shared object of this machine")):
         if what:
             (home / "build/sm/tiny-fast/libwgsm.so").write_text(what)
         code, out, err = sh(WG, "sweep", "run", "--store", new, "--preset", "tiny", "vector_add", "256", home=home)
@@ -588,6 +590,94 @@ def part_builds(tmp):
           "points of two run-time libraries: said", out + err)
     code, out, err = sh(WG, "compare", mixed, "--baseline", "sched=gto", "--build", "5555")
     check(code == 2 and "nothing to compare" in err, "  --build takes one of them", out + err)
+
+
+def part_rebuilt(tmp):
+    store, words = tmp / "mid.db", ["-j2", "--preset", "tiny", "--sched", "c:sweep_test", "--seed", "1..40", "reduce", "2048"]
+    cycles = {}
+    for source in (NEXT, OLDEST):
+        policy(tmp, POLICY % source)
+        sweep(tmp / "two.db", "--points", "0..0", *words)
+        cycles[source] = ({r["cycles"] for r in rows(tmp / "two.db")} - set(cycles.values())).pop()
+    check(cycles[NEXT] != cycles[OLDEST], "two policies with figures of their own", cycles)
+
+    def until(process, least):
+        while process.poll() is None and recorded(store) < least:
+            time.sleep(0.02)
+
+    process = start(store, words)
+    until(process, 3)
+    policy(tmp, POLICY % OLDEST)  # the same image in a new file
+    until(process, 10)
+    policy(tmp, POLICY % NEXT)
+    said, _ = process.communicate()
+    found = rows(store)
+    check(process.returncode == 1 and 10 <= len(found) < 40 and {r["cycles"] for r in found} == {cycles[OLDEST]},
+          "a policy rebuilt in mid-sweep: its figures are not kept", said + str([r["cycles"] for r in found]))
+    check(re.search(r"error: the plug-in '\S*/sweep_test.so' was changed while the sweep ran, which stops: its points so far are kept\n  remedy: the same command",
+                    said) and f"{40 - len(found)} were not run with this build" in said, "  it is said what changed", said)
+    code, out, err = sweep(store, "--points", "0..5", *words)
+    kept = rows(store, "--build", "newest")
+    check(code == 0 and "6 run now, 0 were there" in out and {r["cycles"] for r in kept} == {cycles[NEXT]}, "  the same command runs them with the new build", out + err)
+    one = tmp / "prog" / "vector_add"  # a golden library beside a program, written in place
+    one.parent.mkdir()
+    for name in ("vector_add", "golden.so"):
+        (one.parent / name).write_bytes((program("vector_add").parent / name).read_bytes())
+    one.chmod(0o755)
+    store = tmp / "prog.db"
+    process = start(store, ["-j1", *FUNC, "--seed", "1..200", one, "256"])
+    until(process, 3)
+    with open(one.parent / "new.so", "wb") as f:
+        f.write((program("reduce").parent / "golden.so").read_bytes())
+    os.replace(one.parent / "new.so", one.parent / "golden.so")
+    said, _ = process.communicate()
+    check(process.returncode == 1 and "error: the library of golden kernels '" in said and all(r["status"] == "ok" for r in rows(store)), "golden kernels replaced in mid-sweep: no failure is kept", said)
+    (ROOT / "build/plugin/c/sweep_test.so").unlink()
+
+
+def part_cut(tmp):
+    policy(tmp, POLICY % OLDEST)
+    whole = (ROOT / "build/plugin/c/sweep_test.so").read_bytes()
+    cut = ROOT / "build/plugin/c/sweep_cut.so"
+    middle = [random.Random(SEED + i).randrange(100, len(whole) - 1) for i in range(3)]
+    for size in (0, 63, 64, *middle, len(whole) - 1):
+        cut.write_bytes(whole[:size])
+        for words in (("run", "--preset", "tiny", "--sched", "c:sweep_cut", program("vector_add"), "256"),
+                      ("sweep", "run", "--store", tmp / "x.db", "--preset", "tiny", "--sched", "lrr c:sweep_cut", "vector_add", "256")):
+            code, out, err = sh(WG, *words)
+            check(code == 2 and "cannot load the C policy 'sweep_cut': " in out + err and "remedy: scripts/cpolicy.sh sweep_cut FILE.c" in out + err,
+                  f"{words[0]}: a policy cut to {size} of {len(whole)} bytes", f"{code} {out}{err}")
+    cut.unlink()
+    os.mkfifo(cut)
+    code, out, err = sh(WG, "run", "--preset", "tiny", "--sched", "c:sweep_cut", program("vector_add"), "256", home=ROOT)
+    check(code == 2 and "is no ordinary file" in out + err, "a pipe is not waited for", f"{code} {out}{err}")
+    cut.unlink()
+    for folder, words, script in (("blocks", ("--blocks", "c:sweep_cut"), "cblocks.sh"), ("", ("--sched", "plugin:sweep_cut"), "plugin.sh")):
+        path = ROOT / "build/plugin" / folder / "sweep_cut.so"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(whole[:9000])
+        code, out, err = sh(WG, "run", "--preset", "tiny", *words, program("vector_add"), "256")
+        check(code == 2 and f"is cut short: it has 9000 bytes and speaks of {len(whole)}" in out + err and f"remedy: scripts/{script} sweep_cut" in out + err,
+              f"{words[0]} {words[1]} cut short", f"{code} {out}{err}")
+        path.unlink()
+    golden = tmp / "golden.so"
+    golden.write_bytes((program("vector_add").parent / "golden.so").read_bytes()[:5000])
+    code, out, err = sh(WG, "run", *FUNC, "--golden", golden, program("vector_add"), "256")
+    check(code != 0 and code < 128 and "is cut short" in out + err and "remedy: " in out + err, "golden kernels cut short", f"{code} {out}{err}")
+    home = tmp / "home"  # an SM cut short: a build folder of its own
+    (home / "build/sm/tiny-fast").mkdir(parents=True)
+    for name in ("configs", "programs", "isa"):
+        (home / name).symlink_to(ROOT / name)
+    for name in ("lib", "bin", "programs"):
+        (home / "build" / name).symlink_to(ROOT / "build" / name)
+    sm = (ROOT / "build/sm/tiny-fast/libwgsm.so").read_bytes()
+    (home / "build/sm/tiny-fast/libwgsm.so").write_bytes(sm[:len(sm) // 2])
+    for words in (("run", "--preset", "tiny", program("vector_add"), "256"), ("sweep", "run", "--store", tmp / "x.db", "--preset", "tiny", program("vector_add"), "256"),
+                  ("doctor",)):
+        code, out, err = sh(WG, *words, home=home)
+        check(0 < code < 128 and "make sm SHAPE=tiny" in out + err, f"{words[0]}: an SM cut short", f"{code} {out}{err}")
+    (ROOT / "build/plugin/c/sweep_test.so").unlink()
+    check(not (tmp / "x.db").exists(), "no store was begun")
 
 
 def part_compare(tmp):
