@@ -147,11 +147,14 @@ static void kill_all(sweeper_t *s, int sig) {
 static wg_status_t changed(sweeper_t *s, const sweep_file_t *f, wg_diag_t *diag) {
   s->changed = true;
   if (diag != NULL)
-    snprintf(diag->hint, sizeof diag->hint, "the same command runs the points with the new build; the store keeps both");
+    snprintf(diag->hint, sizeof diag->hint,
+             "the same command runs the points with the new build; the store keeps both");
   if (f == NULL)
-    return wg_fail(diag, kWgBadInput, "a preset was changed while the sweep ran, which stops: its points so far are kept");
-  return wg_fail(diag, kWgBadInput, "the %s '%s' was changed while the sweep ran, which stops: its points so far are kept",
-                 f->what, f->path);
+    return wg_fail(diag, kWgBadInput, "a preset was changed while the sweep ran, which stops: its points so far are "
+                                      "kept");
+  return wg_fail(diag, kWgBadInput,
+                 "the %s '%s' was changed while the sweep ran, which stops: its points so far are kept", f->what,
+                 f->path);
 }
 
 /* Remake a point that is about to be run: does it still have the key that it was listed by? */
