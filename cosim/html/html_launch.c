@@ -294,5 +294,8 @@ void html_launch(html_page_t *p, const html_run_t *r, const json_t *l) {
     html_fail(p, "the log of blocks is of another run: its launch %d has other blocks than this one",
               launch_number(l));
   if (r->events != NULL && !html_warps(p, r, l))
-    html_fail(p, "the event trace is of another run: its launch %d is not this one", launch_number(l));
+    html_fail(p,
+              "the event trace is of another run: its launch %d is not this one; remedy: record both files by one "
+              "`warpglass run --json FILE --events FILE`",
+              launch_number(l));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cosim/cli/cli_report_parts.h"
+#include "cosim/cli/cli_stats.h"
 #include "cosim/html/html_run.h"
 #include "cosim/html/plot.h"
 #include "toolchain/asm/wg_asm.h"
@@ -361,6 +362,25 @@ static bool same_launch(const html_run_t *r, const json_t *l, uint32_t grid) {
   return false;
 }
 
+/* Are the states of its warps, cycle by cycle, those that the run's counters sum up? Of a trace that is whole exactly
+   those: another scheduler, seed or machine has other ones. Of a part of it, not more than those. */
+static bool same_states(const html_run_t *r, const json_t *l, const trace_launch_t *x) {
+  const json_t *states = json_object_get(l, "warp_states"), *insts = cli_at(l, "warp_insts");
+  if (!json_is_object(states) || json_is_true(cli_at(l, "beside_others"))) return true;
+  bool whole = r->events->from == 0 && r->events->to == UINT64_MAX && r->events->mark == UINT64_MAX &&
+               (uint64_t)json_integer_value(insts) == x->issues;
+  for (unsigned k = 0; k < kWgReasonCount; k++) {
+    char key[40];
+    const json_t *v = json_object_get(states, cli_reason_key(k, "cycles", key, sizeof key));
+    uint64_t seen = 0;
+    for (size_t i = 0; i < x->rows; i++) seen += x->row[i].cycles[k];
+    if (!json_is_integer(v) || k == kWgReasonNoWarp) continue;
+    uint64_t want = (uint64_t)json_integer_value(v);
+    if (seen > want || (whole && seen != want)) return false;
+  }
+  return true;
+}
+
 bool html_warps(html_page_t *p, const html_run_t *r, const json_t *l) {
   uint32_t grid = (uint32_t)json_integer_value(cli_at(l, "launch"));
   const json_t *insts = cli_at(l, "warp_insts");
@@ -371,6 +391,7 @@ bool html_warps(html_page_t *p, const html_run_t *r, const json_t *l) {
   if (json_is_integer(insts) && !json_is_true(cli_at(l, "beside_others")) &&
       (uint64_t)json_integer_value(insts) < x->issues)
     return false;
+  if (!same_states(r, l, x)) return false;
   html_heading(p, 3, NULL, "Warps: states over time, by scheduler, line and instruction");
   if (x->from >= x->to) {
     html_paragraph(p, "note", "The event trace has no warp of this launch.");
