@@ -155,10 +155,28 @@ typedef struct column {
   int width;
 } column_t;
 
-static const char *text_of(const column_t *c, const sweep_row_t *r) {
+/* Of rows with the same values: the hashes of what they differ in, as the notes and --build have them. */
+static const char *build_text(const sweep_table_t *t, const sweep_row_t *r) {
+  static char out[kSweepParts * kSweepShort];
+  static const sweep_table_t *of;
+  static bool differ[kSweepParts]; /* in table `of` */
+  size_t used = 0;
+  for (size_t i = 1; i < t->num_rows && of != t; i++) {
+    const sweep_row_t *x = &t->rows[i - 1], *y = &t->rows[i];
+    bool twice = sweep_row_compare(t, x, y) == 0;
+    for (unsigned k = 0; twice && k < kSweepParts; k++) differ[k] |= strcmp(x->made[k], y->made[k]) != 0;
+  }
+  of = t;
+  for (unsigned k = 0; k < kSweepParts; k++) {
+    if (differ[k]) used += (size_t)snprintf(out + used, sizeof out - used, "%s%s", used == 0 ? "" : "+", r->made[k]);
+  }
+  return used == 0 ? r->build : out;
+}
+
+static const char *text_of(const sweep_table_t *t, const column_t *c, const sweep_row_t *r) {
   if (c->label >= 0) return r->labels[c->label] == NULL || r->labels[c->label][0] == '\0' ? "-" : r->labels[c->label];
   if (c->stat >= 0) return cell(r, r->stats[c->stat]);
-  if (strcmp(c->head, "build") == 0) return r->build;
+  if (strcmp(c->head, "build") == 0) return build_text(t, r);
   if (strcmp(c->head, "status") == 0) return r->ok ? "ok" : "failed";
   return cell(r, strcmp(c->head, "cycles") == 0 ? r->cycles : r->warp_insts);
 }
@@ -178,7 +196,7 @@ static size_t choose(const sweep_table_t *t, column_t *cols) {
   for (size_t c = 0; c < n; c++) {
     cols[c].width = (int)strlen(cols[c].head);
     for (size_t i = 0; i < t->num_rows; i++) {
-      int w = (int)strlen(text_of(&cols[c], &t->rows[i]));
+      int w = (int)strlen(text_of(t, &cols[c], &t->rows[i]));
       if (w > cols[c].width) cols[c].width = w;
     }
   }
@@ -208,7 +226,7 @@ static void print_table(const sweep_table_t *t, const show_args_t *a) {
     const sweep_row_t *r = &t->rows[i];
     if (a->failed && r->ok) continue;
     for (size_t c = 0; c < n; c++)
-      printf("%s%*s", c == 0 ? "" : "  ", cols[c].label >= 0 ? -cols[c].width : cols[c].width, text_of(&cols[c], r));
+      printf("%s%*s", c == 0 ? "" : "  ", cols[c].label >= 0 ? -cols[c].width : cols[c].width, text_of(t, &cols[c], r));
     printf("%s%s\n", r->ok ? "" : "  ", r->ok ? "" : r->message);
   }
   free(cols);

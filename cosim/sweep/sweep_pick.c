@@ -26,7 +26,7 @@ typedef struct version {
   const char *last; /* when the last of its points was recorded */
   int64_t id;       /* of that point */
   bool wanted, gone;
-  char by[kSweepShort]; /* gone: the version that stays */
+  size_t by;     /* gone: index of the version that was taken instead, which may be gone as well */
   size_t points;        /* that stay; of a version that is gone, that went with it */
 } version_t;
 
@@ -36,7 +36,6 @@ typedef struct pick {
   size_t n;
   size_t (*of)[kSweepParts]; /* [num_rows] versions of a row */
   bool *drop;                /* [num_rows] */
-  bool row_wanted;           /* the wanted word is the `build` of rows */
   const char *wanted;
 } pick_t;
 
@@ -95,16 +94,13 @@ static bool note_row(pick_t *p, size_t row) {
   return true;
 }
 
-static void go(version_t *v, const version_t *by) {
+static void go(version_t *v, size_t by) {
   v->gone = true;
-  snprintf(v->by, sizeof v->by, "%s", by->hash);
+  v->by = by;
 }
 
-/* Of two rows with the same labels: does x stay? a and b are their versions of the part that they differ in. */
-static bool stays(const pick_t *p, const sweep_row_t *x, const version_t *a, const sweep_row_t *y,
-                  const version_t *b) {
-  if (p->row_wanted && (strcmp(x->build, p->wanted) == 0) != (strcmp(y->build, p->wanted) == 0))
-    return strcmp(x->build, p->wanted) == 0;
+/* Of two rows with the same labels, whose versions of the part that they differ in are a and b: does the first stay? */
+static bool stays(const version_t *a, const version_t *b) {
   if (a->wanted != b->wanted) return a->wanted;
   if ((a->runs != 0) != (b->runs != 0)) return a->runs != 0;
   int later = strcmp(a->last, b->last);
@@ -122,10 +118,26 @@ static void settle(pick_t *p, size_t i, size_t j) {
     return;
   }
   version_t *a = &p->v[p->of[i][k]], *b = &p->v[p->of[j][k]];
-  bool first = stays(p, x, a, y, b);
+  bool first = stays(a, b);
   version_t *loser = first ? b : a;
   p->drop[first ? j : i] = true;
-  if (loser->runs != 0 && !is_none(loser->hash) && !p->row_wanted) go(loser, first ? a : b);
+  if (loser->runs != 0 && !is_none(loser->hash)) go(loser, p->of[first ? i : j][k]);
+}
+
+/* The wanted word may be the `build` of rows, a hash over all that was built for them: those versions are wanted then.
+   @return whether it is */
+static bool want_rows(pick_t *p) {
+  static const sweep_part_t kBuilt[] = {kSweepPlugin, kSweepBlocks, kSweepRunTime, kSweepSm};
+  bool any = false;
+  for (size_t i = 0; i < p->t->num_rows; i++) {
+    if (strcmp(p->t->rows[i].build, p->wanted) != 0) continue;
+    any = true;
+    for (size_t k = 0; k < sizeof kBuilt / sizeof kBuilt[0]; k++) {
+      version_t *v = &p->v[p->of[i][kBuilt[k]]];
+      v->wanted = !is_none(v->hash);
+    }
+  }
+  return any;
 }
 
 /* `--build HASH`: of other versions of the same thing every point goes. */
@@ -136,16 +148,15 @@ static wg_status_t want(pick_t *p, wg_diag_t *diag) {
     p->v[i].wanted = strncmp(p->v[i].hash, p->wanted, len) == 0 && !is_none(p->v[i].hash);
     any = any || p->v[i].wanted;
   }
+  any = any || want_rows(p);
   for (size_t i = 0; i < p->n; i++) {
     for (size_t j = 0; p->v[i].wanted && j < p->n; j++) {
       version_t *u = &p->v[j];
       if (u->part == p->v[i].part && !u->wanted && !is_none(u->hash) && strcmp(u->thing, p->v[i].thing) == 0)
-        go(u, &p->v[i]);
+        go(u, i);
     }
   }
-  for (size_t i = 0; i < p->t->num_rows && !any; i++)
-    p->row_wanted = p->row_wanted || strcmp(p->t->rows[i].build, p->wanted) == 0;
-  if (any || p->row_wanted) return kWgOk;
+  if (any) return kWgOk;
   if (diag != NULL)
     snprintf(diag->hint, sizeof diag->hint, "newest; a hash that the same command without --build tells; or one of the "
                                             "column build of `warpglass sweep export`");
@@ -174,8 +185,10 @@ static void say_gone(const pick_t *p, size_t failed, size_t other, char *note, s
   for (size_t i = 0; i < p->n; i++) {
     const version_t *v = &p->v[i];
     if (!v->gone || v->points == 0) continue;
+    const version_t *by = &p->v[v->by]; /* the last of several edits is the one that is here */
+    for (size_t k = 0; by->gone && k < p->n; k++) by = &p->v[by->by];
     say(note, n, "left out: %zu point%s of another build (%s%s: %s, the one here is %s); --build %s takes the other",
-        v->points, v->points == 1 ? "" : "s", kParts[v->part], of_thing(v, thing), v->hash, v->by, v->hash);
+        v->points, v->points == 1 ? "" : "s", kParts[v->part], of_thing(v, thing), v->hash, by->hash, v->hash);
   }
   if (failed != 0)
     say(note, n, "left out: %zu point%s that failed, of a build of which no run has succeeded", failed,

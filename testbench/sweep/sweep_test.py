@@ -552,6 +552,15 @@ def part_builds(tmp):
     code, out, err = sweep(rest, *words, "--points", "1..1")
     one, note, ok = compared(cells=1)
     check(ok and len(one) == 1 and note.count("left out: ") == 2, "a build of which one of two points was run: the other is a gap", f"{one} {note}{out}{err}")
+    here = {x for x in re.findall(r"the one here is (\w{8})", note)}
+    shown = sh(WG, "sweep", "show", rest)[1].splitlines()
+    at = shown[2].index("build") if "build" in shown[2] else 0
+    builds = {line[at - 3:at + 5] for line in shown[3:] if "c:sweep_test" in line}
+    check(len(here) == 1 and here | set(re.findall(r"--build (\w{8})", note)) == builds, "  after two edits one build is here; sweep show has the same hashes", f"{note} {builds}")
+    row = next(r["build"] for r in rows(rest) if r["sched"] == "c:sweep_test" and int(r["cycles"]) in old)
+    found = {int(r["cycles"]) for r in rows(rest, "--build", row) if r["sched"] == "c:sweep_test"}
+    other = {int(r["cycles"]) for r in rows(rest, "--build", next(iter(here))) if r["sched"] == "c:sweep_test"}
+    check(found == set(old) and other == set(one), "  --build takes points of that build alone", f"{found} {old} {other} {one}")
     store = store_of
     time.sleep(1.1)
     policy(tmp, POLICY % BAD)
