@@ -477,9 +477,10 @@ static double pipe_rate(double lanes, uint32_t interval) { return lanes / (1.0 +
 wg_pipe_rates_t wg_session_pipe_rates(const wg_session_t *s) {
   const wg_preset_t *p = &s->preset;
   const uint32_t *gap = p->sm.issue_interval;
-  double sfu = 32.0 / p->shape->lanes_sfu;
-  return (wg_pipe_rates_t){pipe_rate(p->shape->lanes_int, gap[0]) / 32.0, pipe_rate(p->shape->lanes_fp32, gap[1]) / 32.0,
-                           pipe_rate(p->shape->lanes_fp64, gap[2]) / 32.0, 1.0 / (sfu > gap[3] + 1.0 ? sfu : gap[3] + 1.0)};
+  double sfu = 32.0 / p->shape->lanes_sfu, most = sfu > gap[3] + 1.0 ? sfu : gap[3] + 1.0; /* cycles */
+  return (wg_pipe_rates_t){pipe_rate(p->shape->lanes_int, gap[0]) / 32.0,
+                           pipe_rate(p->shape->lanes_fp32, gap[1]) / 32.0,
+                           pipe_rate(p->shape->lanes_fp64, gap[2]) / 32.0, 1.0 / most};
 }
 
 void wg_session_get_machine(const wg_session_t *s, wg_session_machine_t *out) {

@@ -302,18 +302,19 @@ typedef struct wg_session_setup {
   bool reconverge; /* and places BSSY and BSYNC (reconverge=off: not) */
 } wg_session_setup_t;
 void wg_session_get_setup(const wg_session_t *s, wg_session_setup_t *out);
-/** Warp instructions that the pipes of a sub-core take a cycle: lanes over 32, fewer where a pipe dispatches less often (rtl/exec/
- * sm_dispatch.sv). FP32 and half pipe have one pace. */
+/** Warp instructions that the pipes of a sub-core take a cycle: lanes over 32, fewer where a pipe dispatches less often
+ * (rtl/exec/sm_dispatch.sv). FP32 and half pipe have one pace. */
 typedef struct wg_pipe_rates {
   double integer, fp, fp64, sfu;
 } wg_pipe_rates_t;
 wg_pipe_rates_t wg_session_pipe_rates(const wg_session_t *s);
 /**
  * Lower bound of a launch's cycles from first principles: the largest of issue slots (warp instructions over
- * sub-cores), shared wavefronts, L1 line transactions and memory instructions (one a cycle and SM), HBM bytes over the pin
- * bandwidth, and what each pipe takes for its instructions.
+ * sub-cores), shared wavefronts, L1 line transactions and memory instructions (one a cycle and SM), HBM bytes over the
+ * pin bandwidth, and what each pipe takes for its instructions.
  * @param blocks of the grid: no more SMs than blocks can work
- * @param[out] name which of them it is: "issue", "shared", "l1", "dram", "int", "fp" (FP32 and half), "fp64", "sfu", "lsu", "mma"
+ * @param[out] name which of them it is: "issue", "shared", "l1", "dram", "int", "fp" (FP32 and half),
+ * "fp64", "sfu", "lsu", "mma"
  */
 uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, uint64_t blocks, const char **name);
 

@@ -389,7 +389,8 @@ uint64_t wg_session_bound(const wg_session_t *s, const wg_launch_result_t *r, ui
                {"fp64", pipe_cycles(r->fp64_pipe_insts, rate.fp64, cores)},
                {"sfu", pipe_cycles(r->sfu_pipe_insts, rate.sfu, cores)},
                {"lsu", pipe_cycles(r->lsu_pipe_insts, 1.0, sms)},
-               {"mma", pipe_cycles(r->mma_pipe_rows + 128 * r->dmma_pipe_insts * p->shape->mma_rows, p->shape->mma_rows, cores)}};
+               {"mma", pipe_cycles(r->mma_pipe_rows + 128 * r->dmma_pipe_insts * p->shape->mma_rows, p->shape->mma_rows,
+                                   cores)}};
   size_t best = 0;
   for (size_t i = 1; i < sizeof parts / sizeof parts[0]; i++) {
     if (parts[i].cycles > parts[best].cycles) best = i;

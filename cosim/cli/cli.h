@@ -129,6 +129,7 @@ typedef struct cli_outcome {
   const char *program;     /* file name without its folders */
   const char *const *args; /* ends with NULL */
   const char *why;         /* the run failed; "" if it did not */
+  uint64_t seed;           /* setting `seed` */
 } cli_outcome_t;
 /** The run as one JSON document (cosim/cli/README.md, "Statistics"); a value that was not measured is left out. @return for json_decref */
 json_t *cli_json_of(const cli_record_t *r, const cli_outcome_t *o);

@@ -114,7 +114,8 @@ static void cell_text(const sweep_cmp_t *o, size_t row, size_t col, char *out, s
   const sweep_cell_t *c = &o->cells[row * o->num_cols + col];
   if (c->kind == kCmpFailed) snprintf(out, n, "failed");
   else if (c->kind != kCmpRatio) snprintf(out, n, "-");
-  else if (c->seeds > 1 && col != o->base && sweep_cell_same(c)) snprintf(out, n, "%.3f same for %u seeds", c->ratio, c->seeds);
+  else if (c->seeds > 1 && col != o->base && sweep_cell_same(c))
+    snprintf(out, n, "%.3f same for %u seeds", c->ratio, c->seeds);
   else if (c->seeds > 1 && col != o->base) snprintf(out, n, "%.3f +-%.3f", c->ratio, c->half);
   else snprintf(out, n, "%.3f", c->ratio);
 }

@@ -49,6 +49,9 @@ static json_t *setup_of(const cli_record_t *r, const cli_outcome_t *o) {
   json_decref(args);
   if (r->preset[0] == '\0') return s; /* the program made no CUDA call */
   put_text(s, "preset", r->preset);
+  char seed[24];
+  snprintf(seed, sizeof seed, "%llu", (unsigned long long)o->seed);
+  put_text(s, "seed", seed);
   put_text(s, "backend", r->backend);
   put_text(s, "scheduler", r->sched);
   put_count(s, "progress_cycles", r->progress_cycles);

@@ -472,7 +472,9 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
     snprintf(why, sizeof why, "%s", bad);
   }
   if (o->json != NULL || o->report) { /* last: it holds the verdict */
-    const cli_outcome_t outcome = {name, (const char *const *)o->program + 1, why};
+    wg_session_cfg_t cfg;
+    bool parsed = wg_session_parse(o->settings, &cfg, NULL) == kWgOk;
+    const cli_outcome_t outcome = {name, (const char *const *)o->program + 1, why, parsed ? cfg.seed : 0};
     json_t *doc = cli_json_of(r, &outcome);
     if (o->report) (void)cli_report_print(stdout, doc, 0);
     if (o->json != NULL && !write_file(o->json, print_json, doc, bad, sizeof bad) && why[0] == '\0') snprintf(why, sizeof why, "%s", bad);

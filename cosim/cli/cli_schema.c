@@ -68,6 +68,7 @@ static json_t *setup(void) {
       false);
   add(&o, "preset", text("machine, a file of configs/; this and all below absent if the program made no CUDA call"),
       false);
+  add(&o, "seed", text("of the values before reset and of what is random by name; decimal digits, up to 64 bits"), false);
   add(&o, "backend", text("what the SMs are: rtl, func, stub, systemc"), false);
   add(&o, "scheduler", text("warp scheduler with its knobs"), false);
   add(&o, "progress_cycles", figure("progress_cycles", "integer", "that a warp which could issue waits at most, whatever the scheduler does; 0: it may starve", 0), false);
@@ -150,7 +151,8 @@ static json_t *launch(void) {
       true);
   add(&o, "bound_cycles", figure("bound_cycles", "integer", "lower bound of cycles from first principles", kNeedClock),
       false);
-  add(&o, "bound_by", text("what the bound is: issue, shared, l1, dram, or a pipe: int, fp (FP32 and half), fp64, sfu, lsu, mma"), false);
+  add(&o, "bound_by", text("what the bound is: issue, shared, l1, dram, or a pipe: "
+                             "int, fp (FP32 and half), fp64, sfu, lsu, mma"), false);
   counters(&o, false);
   const cli_stat_t *list = cli_stats_occupancy(&n);
   add(&o, "occupancy", figures(list, n, "warps on an SM: what it can hold, what it held", true), false);

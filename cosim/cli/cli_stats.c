@@ -89,8 +89,10 @@ static double of_peak(const wg_launch_result_t *m, double done, double peak) {
 #define PCT_sfu_pipe of_peak(m, (double)m->sfu_pipe_insts, x->sfu_peak_insts_per_cycle)
 #define PCT_lsu_pipe of_peak(m, (double)m->lsu_pipe_insts, x->lsu_peak_insts_per_cycle)
 /* a DMMA is 128 steps, whatever the rows of a step */
-#define PCT_mma_pipe                                                                                                     \
-  of_peak(m, (double)m->mma_pipe_rows + 128.0 * (double)m->dmma_pipe_insts * x->mma_peak_rows_per_cycle / (x->sub_cores * x->sms), \
+#define PCT_mma_pipe                                                                         \
+  of_peak(m,                                                                                 \
+          (double)m->mma_pipe_rows + 128.0 * (double)m->dmma_pipe_insts *                    \
+                                         x->mma_peak_rows_per_cycle / (x->sub_cores * x->sms), \
           x->mma_peak_rows_per_cycle)
 #define PCT_fp32 of_peak(m, fp32_flops(m), x->fp32_peak_flops_per_cycle)
 #define PCT_fp64 of_peak(m, fp64_flops(m), x->fp64_peak_flops_per_cycle)

@@ -81,7 +81,8 @@ static void table(html_page_t *p, const html_cmp_t *c) {
     for (size_t k = 0; k < x->num_cols; k++) {
       plot_group_bar_t b = bar_of(&row[k], k == x->base);
       if (!isfinite(b.value)) html_table_cell(&t, "%s", b.gap);
-      else if (k != x->base && sweep_cell_same(&row[k])) html_table_cell(&t, "%.3f (same for %u seeds)", b.value, b.seeds);
+      else if (k != x->base && sweep_cell_same(&row[k]))
+        html_table_cell(&t, "%.3f (same for %u seeds)", b.value, b.seeds);
       else if (isfinite(b.half)) html_table_cell(&t, "%.3f +-%.3f (%u seeds)", b.value, b.half, b.seeds);
       else html_table_cell(&t, "%.3f", b.value);
     }
@@ -157,7 +158,8 @@ wg_status_t html_cmp_write(const html_cmp_t *c, const char *path, const char *pl
   rows_plot(&p, c);
   table(&p, c);
   bool same = false;
-  for (size_t i = 0; i < c->cmp->num_rows * c->cmp->num_cols; i++) same = same || (i % c->cmp->num_cols != c->cmp->base && sweep_cell_same(&c->cmp->cells[i]));
+  for (size_t i = 0; i < c->cmp->num_rows * c->cmp->num_cols; i++)
+    same = same || (i % c->cmp->num_cols != c->cmp->base && sweep_cell_same(&c->cmp->cells[i]));
   if (same) html_paragraph(&p, "note", "Same for N seeds: %s.", sweep_same_note);
   html_heading(&p, 2, "settings", "Settings and builds");
   settings(&p, c);

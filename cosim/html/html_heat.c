@@ -73,7 +73,8 @@ static void draw(html_page_t *p, const json_t *l, heat_t *h, const char *what, c
   snprintf(id, sizeof id, "launch%d-%s", (int)json_integer_value(cli_at(l, "launch")), what);
   snprintf(caption, sizeof caption,
            "The stronger a colour, the more of the largest in its column; of the lanes it shows those of 32 that "
-           "idle. Active lanes: mean over the issues of the lanes that run, whatever the guard of the instruction. Stall cycles: of warps whose next instruction is of this line. Sectors of 32 bytes at the "
+           "idle. Active lanes: mean over the issues of the lanes that run, whatever the guard of the instruction. Stall "
+           "cycles: of warps whose next instruction is of this line. Sectors of 32 bytes at the "
            "L1's tags.%s", note);
   plot_heat_t plot = {h->place, (const char *const *)h->text, h->rows, kColumn, kFull, kColumns, h->value};
   if (h->full) html_fail(p, "out of memory");

@@ -103,13 +103,15 @@ static void bars_of(html_page_t *p, const json_t *l, const char *what, const cha
 
 static void speed_plot(html_page_t *p, const json_t *l) {
   static const plot_bar_t kBars[] = {
-      {"compute", 0, 2},    {"  issue slots", 0, 15}, {"  INT pipes", 0, 15},     {"  FP32, half pipes", 0, 15}, {"  FP64 pipes", 0, 15},
-      {"  SFU pipes", 0, 15}, {"  LSU pipe", 0, 15},  {"  matrix units", 0, 15}, {"memory", 0, 0},            {"  shared memory", 0, 4},
-      {"  L1 tags", 0, 4},  {"  crossbar", 0, 4},     {"  L2", 0, 4},            {"  DRAM", 0, 4}};
-  static const char *const kPaths[] = {"rates.compute_percent",   "rates.issue_percent",    "rates.int_pipe_percent", "rates.fp_pipe_percent",
-                                       "rates.fp64_pipe_percent", "rates.sfu_pipe_percent", "rates.lsu_pipe_percent", "rates.mma_pipe_percent",
-                                       "rates.memory_percent",    "rates.shared_percent",   "rates.l1_percent",       "rates.xbar_percent",
-                                       "rates.l2_percent",        "rates.dram_percent"};
+      {"compute", 0, 2},      {"  issue slots", 0, 15},   {"  INT pipes", 0, 15}, {"  FP32, half pipes", 0, 15},
+      {"  FP64 pipes", 0, 15}, {"  SFU pipes", 0, 15},     {"  LSU pipe", 0, 15},  {"  matrix units", 0, 15},
+      {"memory", 0, 0},       {"  shared memory", 0, 4}, {"  L1 tags", 0, 4},    {"  crossbar", 0, 4},
+      {"  L2", 0, 4},         {"  DRAM", 0, 4}};
+  static const char *const kPaths[] = {
+      "rates.compute_percent",   "rates.issue_percent",    "rates.int_pipe_percent", "rates.fp_pipe_percent",
+      "rates.fp64_pipe_percent", "rates.sfu_pipe_percent", "rates.lsu_pipe_percent", "rates.mma_pipe_percent",
+      "rates.memory_percent",    "rates.shared_percent",   "rates.l1_percent",       "rates.xbar_percent",
+      "rates.l2_percent",        "rates.dram_percent"};
   bars_of(p, l, "speed-of-light", "Speed of light", "% of the machine's peak", "% of peak", kBars, kPaths, 14, 100,
           "Compute and memory are the largest of the bars below each: the resource that bounds the kernel most.");
 }

@@ -15,7 +15,7 @@ static bool chosen(const html_run_t *r, const json_t *l) {
 
 static void head(html_page_t *p, const html_run_t *r) {
   static const char *const kKeys[][2] = {
-      {"program", "program"},          {"preset", "machine"},      {"backend", "back end"},
+      {"program", "program"},          {"preset", "machine"},      {"seed", "seed"}, {"backend", "back end"},
       {"scheduler", "warp scheduler"}, {"blocks", "block policy"}, {"divergence", "divergence"},
       {"dependence", "dependence"},    {"check", "checked"},       {"memory", "memory"}};
   const json_t *s = json_object_get(r->doc, "setup"), *args = json_object_get(s, "arguments");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Groups of bars from a line at 1, to both sides, with intervals: ratios to a baseline. A bar is what a ratio is off 1, so that 2 % can be seen.
+// Groups of bars from a line at 1, to both sides, with intervals: ratios to a baseline. A bar is what a
+// ratio is off 1, so that 2 % can be seen.
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ static void axis_of(html_plot_t *p, const range_t *r, double y1, const char *nam
   plot_text(p, (kLeft + kRight) / 2, y1 + 32, "middle", 11, "soft", name);
 }
 
-static void one(html_plot_t *p, const plot_groups_t *g, size_t group, size_t bar, double y, const range_t *r, bool seeds) {
+static void one(html_plot_t *p, const plot_groups_t *g, size_t group, size_t bar, double y, const range_t *r,
+                bool seeds) {
   const plot_group_bar_t *b = &g->value[group * g->bars + bar];
   char text[400];
   double mid = y + kBar / 2;
@@ -63,7 +65,8 @@ static void one(html_plot_t *p, const plot_groups_t *g, size_t group, size_t bar
   bool ci = isfinite(b->half) && b->half > 1e-9 * fabs(b->value); /* not what rounding leaves */
   snprintf(text, sizeof text, "%.200s, %.80s: %.5g", g->group[group], g->bar[bar], b->value);
   if (ci) snprintf(text + strlen(text), sizeof text - strlen(text), " +-%.3g", b->half);
-  double one = place(r, 1), at = place(r, b->value), lo = ci ? place(r, b->value - b->half) : at, hi = ci ? place(r, b->value + b->half) : at;
+  double one = place(r, 1), at = place(r, b->value);
+  double lo = ci ? place(r, b->value - b->half) : at, hi = ci ? place(r, b->value + b->half) : at;
   plot_mark(p, fmin(one, at), y, fabs(at - one), kBar - 2, colour(bar), text);
   if (ci) {
     plot_line(p, lo, mid - 1, hi, mid - 1, "err");

@@ -157,7 +157,8 @@ static sweep_cell_t cell(const slot_t *s, size_t n, size_t row, size_t col, size
   return c;
 }
 
-const char sweep_same_note[] = "seeds change the values before reset alone, so this tells nothing of a spread; other inputs do";
+const char sweep_same_note[] =
+    "seeds change the values before reset alone (and split=random), so this tells nothing of a spread; other inputs do";
 
 bool sweep_cell_same(const sweep_cell_t *c) {
   return c->kind == kCmpRatio && c->seeds > 1 && c->half == 0; /* not what rounding leaves: cell() */
@@ -173,7 +174,8 @@ static void means(sweep_cmp_t *o) {
   for (int part = 0; part < 2 && o->whole == 0; part++) {
     for (size_t c = 0; c < o->num_cols; c++) {
       bool in = true;
-      for (size_t r = 0; r < o->num_rows && part == 1; r++) in = in && (has_ratio(o, r, c) || !has_ratio(o, r, o->base));
+      for (size_t r = 0; r < o->num_rows && part == 1; r++)
+        in = in && (has_ratio(o, r, c) || !has_ratio(o, r, o->base));
       o->geomean[c] = in ? 0 : NAN;
     }
     for (size_t r = 0; r < o->num_rows; r++) {

@@ -33,8 +33,8 @@ typedef struct sweep_cmp {
   char **cols; /* [num_cols] values of the baseline's axes: "sched=gto"; the baseline is column `base` */
   size_t num_rows, num_cols, base;
   sweep_cell_t *cells; /* [num_rows][num_cols] */
-  double *geomean;     /* [num_cols] over the rows that have all columns; if no row has, of the columns alone that every row of the
-                          baseline has, over those rows, NAN of the others */
+  double *geomean;     /* [num_cols] over the rows that have all columns; if no row has, of the columns
+                          alone that every row of the baseline has, over those rows, NAN of the others */
   size_t whole;        /* so many rows are in them */
 } sweep_cmp_t;
 

@@ -128,6 +128,7 @@ def part_schema(opt, tmp):
         if name == "reduce":
             altered(doc, schema)
     code, text, doc = run(opt, tmp, "reduce", ["4096"], "preset=tiny", "--golden", "none", "--order", "reverse")
+    check(doc is not None and doc["setup"]["seed"] == "0" and run(opt, tmp, "reduce", ["256"], "preset=tiny seed=77")[2]["setup"]["seed"] == "77", "set-up holds the seed")
     check(doc is not None and doc["setup"]["blocks"] == "breadth+reverse", "set-up holds what the options chose", text)
 
 
@@ -174,6 +175,12 @@ def part_sums(opt, tmp):
             bad += [] if l["resident_warp_cycles"] == l["block_cycles"] * l["occupancy"]["block_warps"] else ["occupancy"]
             bad += [] if l["mem_in_flight_cycles"] == l["mem_latency_cycles"] and l["mem_asked_sectors"] == l["mem_rsp_sectors"] == l["l2_rsp_flits"] else ["memory"]
             bad += [] if abs(l["rates"]["insts_per_cycle"] * l["cycles"] - l["warp_insts"]) < 1e-3 else ["rate"]
+            pipes = ("int", "fp", "fp64", "sfu", "lsu", "mma")
+            bad += [] if l["rates"]["compute_percent"] == max(l["rates"][f"{k}_percent"] for k in ["issue"] + [f"{p}_pipe" for p in pipes]) else ["compute_percent"]
+            lanes = {"tiny": 8, "lecture": 16}[doc["setup"]["preset"]]  # of INT and FP32: an instruction keeps its pipe for 32 / lanes cycles
+            bad += [f"{k} pipe" for k in ("int", "fp") if abs(l["rates"][f"{k}_pipe_percent"] * l["cycles"] * x["sms"] * x["sub_cores"] / 100 -
+                                                              (l["int_pipe_insts"] if k == "int" else l["fp32_pipe_insts"] + l["half_pipe_insts"]) * 32 / lanes) > 1e-3]
+            bad += [] if 0 < l["int_pipe_insts"] < l["warp_insts"] and l["bound_cycles"] <= l["cycles"] else ["instructions of pipes"]
             bad += [] if l["rates"]["memory_percent"] == max(l["rates"][f"{k}_percent"] for k in ("shared", "l1", "xbar", "l2", "dram")) else ["memory_percent"]
             bad += [] if all(0 <= v <= 100.0001 for k, v in l["rates"].items() if k.endswith("_percent") and k != "predicted_percent") else ["above 100 %"]
             bad += [] if l["occupancy"]["achieved_warps"] <= l["occupancy"]["theoretical_warps"] + 1e-9 else ["occupancy above theory"]

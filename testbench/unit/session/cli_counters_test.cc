@@ -60,7 +60,7 @@ std::string Shown(const std::string &record, void (*show)(FILE *out, const cli_r
 std::string Printed(const std::string &record) { return Shown(record, cli_counters_print); }
 void WriteJson(FILE *out, const cli_record_t *r) {
   const char *args[] = {"4", nullptr};
-  const cli_outcome_t outcome = {"prog", args, ""};
+  const cli_outcome_t outcome = {"prog", args, "", 0};
   json_t *doc = cli_json_of(r, &outcome);
   EXPECT_TRUE(cli_json_write(out, doc));
   json_decref(doc);
