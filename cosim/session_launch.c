@@ -202,6 +202,11 @@ static void explain_hang(const wg_session_t *s, const wg_module_t *m, wg_diag_t 
              "Hardware admits a block whole or not at all");
     return;
   }
+  if (s->unsent != 0 && s->waits[0] == '\0' && strncmp(s->preset.gte.policy.name, "c:", 2) == 0) {
+    snprintf(why->hint, sizeof why->hint, "the block policy %s leaves blocks unsent for ever: its pick must send one "
+             "when none is resident", s->preset.gte.policy.name);
+    return;
+  }
   snprintf(why->hint, sizeof why->hint, "%s%s%s",
            s->over_limit ? "a loop whose condition never changes, or a limit that is too small for the launch" : "",
            s->over_limit && at_barrier ? "; " : "",

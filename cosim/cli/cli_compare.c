@@ -334,13 +334,54 @@ static int write_html(const args_t *a, const sweep_cmp_t *c, const sweep_table_t
 
 /* ---- the command ---- */
 
+static bool of_baseline(const args_t *a, const sweep_table_t *t, const sweep_row_t *r) {
+  for (size_t i = 0; i < a->n; i++) {
+    int col = sweep_table_col(t, a->axes[i]);
+    const char *v = col < 0 || r->labels[col] == NULL ? "" : r->labels[col];
+    if (strcmp(v, a->values[i]) != 0) return false;
+  }
+  return true;
+}
+
+/* No cell has a ratio: why. */
+static int nothing(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
+  size_t ran = 0, base = 0, base_ran = 0, figures = 0, base_figures = 0, func = 0;
+  int backend = sweep_table_col(t, "backend");
+  for (size_t i = 0; i < t->num_rows; i++) {
+    const sweep_row_t *r = &t->rows[i];
+    bool in_base = of_baseline(a, t, r), has = r->ok && r->stats[0] != NULL;
+    base += in_base;
+    ran += r->ok;
+    base_ran += r->ok && in_base;
+    figures += has;
+    base_figures += has && in_base;
+    func += r->ok && backend >= 0 && r->labels[backend] != NULL && strcmp(r->labels[backend], "func") == 0;
+  }
+  if (base_ran == 0 && base != 0)
+    return cli_usage("`warpglass sweep show STORE --failed` says why; another baseline, or sweep run --retry",
+                     "every run of the baseline %s has failed", c->cols[c->base]);
+  if (ran == base_ran)
+    return cli_usage("`warpglass sweep show STORE --failed` says why", "every run beside the baseline %s has failed",
+                     c->cols[c->base]);
+  if (figures == 0 && func == ran)
+    return cli_usage("the back end func has no cycles: --metric warp_insts, or one of warpglass sweep stats",
+                     "no point of the store can be compared by '%s' with %s", a->metric, c->cols[c->base]);
+  if (figures == 0 && a->launch != 0)
+    return cli_usage("a launch that the runs have, or none: the whole run", "no run of the store has '%s' of launch %u",
+                     a->metric, a->launch);
+  if (figures == 0)
+    return cli_usage("--launch N: which launch's", "'%s' does not add up over launches, and the runs have several",
+                     a->metric);
+  return cli_usage("warpglass sweep show STORE --stat NAME shows what there is",
+                   base_figures == 0 ? "no run of the baseline has a '%s' to compare by: %s"
+                                     : "no run has the same other values as one with a '%s' of the baseline %s",
+                   a->metric, c->cols[c->base]);
+}
+
 static int answer(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
   bool some = false;
   for (size_t i = 0; i < c->num_rows * c->num_cols; i++) some = some || c->cells[i].kind == kCmpRatio;
-  if (!some) {
-    return cli_usage("the back end func has no cycles: --metric warp_insts, or one of warpglass sweep stats",
-                     "no point of the store can be compared by '%s' with %s", a->metric, c->cols[c->base]);
-  }
+  if (!some) return nothing(a, c, t);
   bool table =
       !(a->csv != NULL && strcmp(a->csv, "-") == 0) && a->html == NULL && !a->json; /* it has the note itself */
   if (!table) cli_sweep_note(a->note);

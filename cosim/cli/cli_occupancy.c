@@ -7,6 +7,7 @@
 #include "cosim/cli/cli_kernels.h"
 #include "cosim/cli/cli_occ.h"
 #include "cosim/cli/cli_opts.h"
+#include "cosim/cli/cli_sweep.h"
 
 static const cli_opt_t kOpts[] = {
     {"--preset", "NAME", "@presets", "machine (v100)"},
@@ -169,7 +170,10 @@ int cli_occupancy(int argc, char **argv) {
                    .work = a.work};
   q.sms = a.sms != 0 ? (uint32_t)a.sms : p.num_sms_full;
   rc = a.file != NULL ? each_kernel(&q, &a) : answer(&q, &a);
-  if (a.json == NULL) return rc;
+  if (a.json == NULL) {
+    int out = cli_out_close(stdout, "-");
+    return rc != kCliPass ? rc : out;
+  }
   json_t *doc = json_pack("{s:s, s:o}", "schema", "warpglass-occupancy-1", "kernels", a.json);
   if (rc == kCliPass && (!cli_json_write(stdout, doc) || fflush(stdout) != 0)) rc = cli_usage(NULL, "cannot write the JSON document");
   json_decref(doc);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cosim/cli/cli_opts.h"
+#include "cosim/cli/cli_sweep.h"
 #include "cosim/session_words.h"
 #include "model/preset.h"
 
@@ -205,6 +206,12 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   return kCliPass;
 }
 
+/* What was printed must have got through. */
+static int written(int rc) {
+  int out = cli_out_close(stdout, "-");
+  return rc != kCliPass ? rc : out;
+}
+
 int cli_presets(int argc, char **argv) {
   static const char *const kWords[] = {"list", "show", NULL};
   args_t a = {{NULL}, 0, false};
@@ -212,8 +219,8 @@ int cli_presets(int argc, char **argv) {
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   bool listed = a.n == 0 || strcmp(a.word[0], "list") == 0;
   if (listed && a.n > 1) return cli_usage(NULL, "presets list takes no more words: '%s'", a.word[1]);
-  if (listed) return list(a.json);
+  if (listed) return written(list(a.json));
   if (strcmp(a.word[0], "show") != 0) return cli_unknown_option("word", a.word[0], kWords);
   if (a.n != 2) return cli_usage("warpglass presets show v100", "presets show takes one name");
-  return show(a.word[1], a.json);
+  return written(show(a.word[1], a.json));
 }

@@ -409,6 +409,11 @@ def part_refused(tmp):
         code, out, err = sh(WG, "sweep", "run", "--store", new, "--preset", "tiny", "vector_add", "256", home=home)
         check(code == 2 and text in err and "make sm SHAPE=tiny" in err and not new.exists(), f"an SM that {text}", out + err)
     # a limit on the size of files is a full disk
+    for words in (("presets", "show", "v100"), ("presets",), ("occupancy", "--preset", "tiny")):
+        with open(tmp / "out.txt", "w", encoding="utf-8") as f:
+            full = subprocess.run([str(WG), *words], stdout=f, stderr=subprocess.PIPE, env=environment(), encoding="utf-8", check=False,
+                                  preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))))
+        check(full.returncode == 1 and "cannot write 'stdout'" in full.stderr, f"{words[0]}: an output that cannot be written", f"{full.returncode} {full.stderr}")
     refused("no room for a new store", tmp, new, ok, "cannot write the store", limit=8192)
     before = rows(store)
     size = store.stat().st_size
@@ -694,6 +699,17 @@ def part_compare(tmp):
     code, out, err = sweep(store, "-j2", "--preset", "tiny", "--sched", "lrr gto", "--seed", "1..2", "--program", "vector_add", "--program", "reduce", "--args", "256",
                            "--args", "512")
     check(code == 0, "2 schedulers, 2 programs, 2 sizes, 2 seeds", out + err)
+    for more, text in ((["--launch", "99"], "no run of the store has 'cycles' of launch 99"),
+                       (["--metric", "occupancy.achieved_percent"], "'occupancy.achieved_percent' does not add up over launches")):
+        one = tmp / "two_launches.db"
+        sweep(one, "--preset", "tiny", "--sched", "lrr gto", "reduce", "2048")
+        code, out, err = sh(WG, "compare", one, "--baseline", "sched=lrr", *more)
+        check(code == 2 and text in err and "remedy: " in err and "func" not in err, f"no figure: {text}", out + err)
+    with sqlite3.connect(one) as db:
+        db.execute("UPDATE point SET status = 'failed', message = 'x', cycles = NULL, warp_insts = NULL, retire_hash = NULL WHERE id IN (SELECT point FROM label WHERE name = 'sched' AND value = 'lrr')")
+    db.close()
+    code, out, err = sh(WG, "compare", one, "--baseline", "sched=lrr")
+    check(code == 2 and "every run of the baseline sched=lrr has failed" in err and "--failed" in err, "a baseline that has failed: said", out + err)
     found = rows(store, "--stat", "l1_lines")
     one = {(r["program"], r["args"], r["sched"], r["seed"]): r for r in found}
     for metric, pick in (("cycles", lambda r: int(r["cycles"])), ("l1_lines", lambda r: int(r["l1_lines"]))):
