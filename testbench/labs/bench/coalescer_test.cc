@@ -4,6 +4,7 @@
 // bench: dir mem
 // bench: top sm_coalescer
 // bench: link model/twin/coalescer.c
+#include "testbench/rtl/exec/bench_text.h"
 #include "testbench/rtl/mem/coalescer_test.cc"
 
 namespace {
@@ -48,10 +49,11 @@ template <class F> void follow(unsigned stream, const Rules &r, F next) {
       ASSERT_TRUE(t.ln_valid_o) << "line " << k << " of " << lines << " of access " << n;
       if (r.ready) ASSERT_EQ(t.g_ready_o != 0, t.sel_i && k + 1 == lines) << "line " << k << " of " << lines << " of access " << n;
       if (t.sel_i) {
-        ASSERT_EQ(t.ln_line_o, out[k].line >> 7) << "line " << k << " of " << lines << " of access " << n;
+        ASSERT_HEX_EQ(t.ln_line_o, out[k].line >> 7) << "line " << k << " of " << lines << " of access " << n;
         uint32_t got = 0;
         for (unsigned s = 0; s < 4; s++) got |= uint32_t(take(t.ln_sec_lanes_o, s * 32, 32));
-        ASSERT_EQ(got, out[k].lanes) << "lanes of line " << k << " of " << lines << " of access " << n;
+        ASSERT_PRED_FORMAT2(bench::SameHex{"lanes of ln_sec_lanes_o"}, got, out[k].lanes)
+            << "lanes of line " << k << " of " << lines << " of access " << n;
         if (r.data) check_line(t, a, out[k]);
         if (::testing::Test::HasFatalFailure()) FAIL() << "line " << k << " of access " << n;
         k++;

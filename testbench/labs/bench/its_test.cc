@@ -13,6 +13,7 @@
 #include "Vtop.h"
 #include "isa/wg_isa.h"
 #include "model/twin/diverge.h"
+#include "testbench/rtl/exec/bench_text.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace {
@@ -20,17 +21,6 @@ namespace {
 constexpr unsigned kSlots = 8;
 constexpr uint32_t kPcMask = (1u << kWgPcBits) - 1u;
 enum { kBarLsb = 29, kBarWarpLsb = 56, kBarLanesLsb = 66, kWarp = 9, kBlock = 5 }; // of sm_pkg::bar_req_t
-
-/** Lanes or a pc, written in hexadecimal. */
-struct Hex {
-  uint32_t v;
-  bool operator==(const Hex &o) const { return v == o.v; }
-  friend std::ostream &operator<<(std::ostream &o, const Hex &h) {
-    char text[16];
-    std::snprintf(text, sizeof text, "0x%08x", h.v);
-    return o << text;
-  }
-};
 
 /** What an instruction names besides its lanes. */
 struct Operands {
@@ -115,7 +105,7 @@ class Its {
     top.breg_re_i = 1, top.breg_slot_i = uint8_t(s), top.breg_idx_i = uint8_t(b), top.breg_run_i = twin[s].mask;
     settle();
     const unsigned lane = unsigned(__builtin_ctz(twin[s].mask));
-    EXPECT_EQ(Hex{top.breg_mask_o}, Hex{wg_diverge_breg(&twin[s], b, lane)})
+    EXPECT_HEX_EQ(top.breg_mask_o, wg_diverge_breg(&twin[s], b, lane))
         << "mask of B" << b << " of the lowest running lane";
     top.breg_re_i = 0;
   }
@@ -185,9 +175,9 @@ class Its {
     const wg_diverge_t &t = twin[s];
     const uint32_t goes_on = redirect ? next : op < 0xf0 ? (before.pc + 16u) & kPcMask : before.pc;
     if (!strict && mask != 0 && (mask != t.mask || goes_on != t.pc)) follow(s, goes_on, mask);
-    ASSERT_EQ(Hex{gone}, Hex{t.gone}) << name << ": lanes that are gone";
-    ASSERT_EQ(Hex{mask}, Hex{t.mask}) << name << ": running lanes";
-    if (t.mask != 0) ASSERT_EQ(Hex{goes_on}, Hex{t.pc}) << name << ": where it goes on";
+    ASSERT_HEX_EQ(gone, t.gone) << name << ": lanes that are gone";
+    ASSERT_HEX_EQ(mask, t.mask) << name << ": running lanes";
+    if (t.mask != 0) ASSERT_HEX_EQ(goes_on, t.pc) << name << ": where it goes on";
     ASSERT_EQ(idle, t.mask == 0 && t.gone != ~0u) << name << ": idle_o";
     const bool arrives = want != nullptr && want->arrives;
     ASSERT_EQ(waits, unsigned(arrives && !want->bar.arrive_only)) << name << ": cycles with bar_wait_o";
@@ -201,10 +191,12 @@ class Its {
     arrivals++;
     for (int wait = 0; wait < 2; wait++) { /* until it is taken */
       ASSERT_TRUE(top.bar_valid_o) << name << ": an arrival waits for bar_ready_i";
-      ASSERT_EQ(bits(top.bar_o, kBarLsb, 27), bar) << name << ": id, kind, count, results of the arrival";
-      ASSERT_EQ(bits(top.bar_o, kBarWarpLsb, 10), uint64_t(kBlock << 5 | kWarp))
-          << name << ": block and warp of the arrival";
-      ASSERT_EQ(Hex{uint32_t(bits(top.bar_o, kBarLanesLsb, 32))}, Hex{a.lanes}) << name << ": lanes of the arrival";
+      ASSERT_PRED_FORMAT2(bench::SameArrival, bits(top.bar_o, kBarLsb, 27), bar) << name << ": the arrival";
+      const auto warp = uint8_t(bits(top.bar_o, kBarWarpLsb, 5)), block = uint8_t(bits(top.bar_o, kBarWarpLsb + 5, 5));
+      ASSERT_PRED_FORMAT2(bench::SameHex{"bar_o.warp"}, warp, uint8_t(kWarp)) << name << ": the arrival";
+      ASSERT_PRED_FORMAT2(bench::SameHex{"bar_o.block"}, block, uint8_t(kBlock)) << name << ": the arrival";
+      ASSERT_PRED_FORMAT2(bench::SameHex{"bar_o.lanes"}, uint32_t(bits(top.bar_o, kBarLanesLsb, 32)), a.lanes)
+          << name << ": the arrival";
       top.bar_ready_i = wait == 1;
       edge();
     }

@@ -48,9 +48,10 @@ TEST(OwnLab, AnyIssueIsFollowed) {
   for (unsigned i = 0; i < 6000; i++) {
     const Cycle c = t.next();
     const int got = Two::pick(t.a, c);
-    ASSERT_EQ(got >= 0, c.eligible != 0) << "eligible " << c.eligible << ", cycle " << i;
-    if (got >= 0) ASSERT_TRUE(c.eligible >> got & 1) << "slot " << got << " of the eligible ones " << c.eligible << ", cycle " << i;
-    ASSERT_EQ(t.a.top.withheld_o, 0u) << "it throttles nobody, cycle " << i;
+    ASSERT_EQ(got >= 0, c.eligible != 0) << "eligible " << slot_set(c.eligible) << ", cycle " << i;
+    if (got >= 0) ASSERT_TRUE(c.eligible >> got & 1) << "slot " << got << " of the eligible ones "
+        << slot_set(c.eligible) << ", cycle " << i;
+    ASSERT_HEX_EQ(t.a.top.withheld_o, uint8_t(0)) << "it throttles nobody, cycle " << i;
     t.a.issue(t.rng.chance(40) ? int(t.rng.below(kSlots)) : t.rng.chance(30) ? -1 : got);
   }
 }
@@ -82,7 +83,7 @@ TEST(OwnLab, ResetForgets) {
     for (unsigned i = 0; i < 100; i++) {
       const Cycle c = t.next();
       const int got = Two::pick(t.a, c), want = Two::pick(t.b, c);
-      ASSERT_EQ(got, want) << "eligible " << c.eligible << ", " << i << " cycles after a reset";
+      ASSERT_EQ(got, want) << "eligible " << slot_set(c.eligible) << ", " << i << " cycles after a reset";
       t.a.issue(c.other >= 0 ? c.other : got), t.b.issue(c.other >= 0 ? c.other : got);
     }
   }
@@ -95,12 +96,13 @@ TEST(OwnLab, OffIsOff) {   /* a has cycles with en_i low in between, b has not *
     t.a.top.en_i = t.rng.chance(60);
     const int got = Two::pick(t.a, c);
     if (!t.a.top.en_i) {
-      ASSERT_EQ(got, -1) << "en_i is low; eligible " << c.eligible << ", cycle " << i;
+      ASSERT_EQ(got, -1) << "en_i is low; eligible " << slot_set(c.eligible) << ", cycle " << i;
       t.a.issue(int(t.rng.below(kSlots)));
       continue;
     }
     const int want = Two::pick(t.b, c);
-    ASSERT_EQ(got, want) << "eligible " << c.eligible << ", cycle " << i << ": as if there had been no cycles with en_i low";
+    ASSERT_EQ(got, want) << "eligible " << slot_set(c.eligible) << ", cycle " << i
+        << ": as if there had been no cycles with en_i low";
     t.a.issue(c.other >= 0 ? c.other : got), t.b.issue(c.other >= 0 ? c.other : got);
   }
 }

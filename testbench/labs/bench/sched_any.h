@@ -9,11 +9,15 @@
 #include <algorithm>
 
 #include "Vtop.h"
+#include "testbench/rtl/exec/bench_text.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace {
 
 constexpr unsigned kSlots = 8, kAll = 255;
+
+/** A set of slots: bit i is slot i. */
+inline std::string slot_set(unsigned slots) { return bench::hex(slots, 2); }
 
 /** What a policy may know of the past. */
 struct Seen {
@@ -77,8 +81,9 @@ TEST(SchedLab, PicksOneThatIsEligible) {
   for (unsigned i = 0; i < 4000; i++) {
     const unsigned e = s.some();
     const int got = s.pick(e);
-    if (got >= 0) ASSERT_TRUE(e >> got & 1) << "slot " << got << " of the eligible ones " << e << ", cycle " << i;
-    ASSERT_EQ(s.top.withheld_o, 0u) << "it throttles nobody";
+    if (got >= 0) ASSERT_TRUE(e >> got & 1) << "slot " << got << " of the eligible ones " << slot_set(e)
+        << ", cycle " << i;
+    ASSERT_HEX_EQ(s.top.withheld_o, uint8_t(0)) << "it throttles nobody";
     s.issue(got);
     if (s.rng.chance(5)) s.shuffle();
   }
@@ -89,7 +94,7 @@ TEST(SchedLab, PicksWheneverOneIsEligible) {
   for (unsigned i = 0; i < 4000; i++) {
     const unsigned e = s.some();
     const int got = s.pick(e);
-    ASSERT_EQ(got >= 0, e != 0) << "eligible " << e << ", cycle " << i;
+    ASSERT_EQ(got >= 0, e != 0) << "eligible " << slot_set(e) << ", cycle " << i;
     s.issue(got);
   }
 }

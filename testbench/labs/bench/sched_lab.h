@@ -16,7 +16,8 @@ TEST(SchedLab, ItsOrder) {
   for (unsigned i = 0; i < 6000; i++) {
     const unsigned e = s.some();
     const int got = s.pick(e), want = e != 0 ? int(order(s.seen, e)) : -1;
-    ASSERT_EQ(got, want) << "eligible " << e << ", last " << (s.seen.any ? int(s.seen.last) : -1) << ", cycle " << i;
+    ASSERT_EQ(got, want) << "eligible " << slot_set(e) << ", last " << (s.seen.any ? int(s.seen.last) : -1)
+        << ", cycle " << i;
     s.issue(got);
     if (s.rng.chance(3)) s.shuffle();
   }
@@ -27,7 +28,7 @@ TEST(SchedLab, ResetForgets) {
   for (unsigned i = 0; i < 2000; i++) {
     const unsigned e = s.some();
     const int got = s.pick(e), want = e != 0 ? int(order(s.seen, e)) : -1;
-    ASSERT_EQ(got, want) << "eligible " << e << ", cycle " << i;
+    ASSERT_EQ(got, want) << "eligible " << slot_set(e) << ", cycle " << i;
     s.issue(got);
     if (s.rng.chance(20)) s.reset(), s.shuffle();
   }
@@ -38,7 +39,8 @@ TEST(SchedLab, FollowsWhatIssues) {   /* another one than it picked, or none: th
   for (unsigned i = 0; i < 6000; i++) {
     const unsigned e = s.some();
     const int got = s.pick(e), want = e != 0 ? int(order(s.seen, e)) : -1;
-    ASSERT_EQ(got, want) << "eligible " << e << ", last issued " << (s.seen.any ? int(s.seen.last) : -1) << ", cycle " << i;
+    ASSERT_EQ(got, want) << "eligible " << slot_set(e) << ", last issued "
+        << (s.seen.any ? int(s.seen.last) : -1) << ", cycle " << i;
     s.issue(s.rng.chance(40) ? int(s.rng.below(kSlots)) : s.rng.chance(30) ? -1 : got);
     if (s.rng.chance(3)) s.shuffle();
   }
@@ -50,7 +52,7 @@ TEST(SchedLab, OffIsOff) {
     s.top.en_i = s.rng.chance(60);
     const unsigned e = s.some();
     const int got = s.pick(e), want = e != 0 && s.top.en_i ? int(order(s.seen, e)) : -1;
-    ASSERT_EQ(got, want) << "en_i " << int(s.top.en_i) << " eligible " << e << ", cycle " << i;
+    ASSERT_EQ(got, want) << "en_i " << int(s.top.en_i) << " eligible " << slot_set(e) << ", cycle " << i;
     s.issue(int(s.rng.below(kSlots)));
   }
 }

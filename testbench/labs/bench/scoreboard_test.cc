@@ -11,6 +11,7 @@
 #include <string>
 
 #include "Vtop.h"
+#include "testbench/rtl/exec/bench_text.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace {
@@ -76,7 +77,7 @@ class Board {
   /** The edge that ends the cycle. touch_o of the cycle is judged if `judge`. */
   void edge(bool judge = false) {
     settle();
-    if (judge) EXPECT_EQ(unsigned(top.touch_o), touched()) << "touch_o: a bit for each slot";
+    if (judge) EXPECT_HEX_EQ(top.touch_o, uint8_t(touched())) << "touch_o: a bit for each slot";
     follow();
     top.clk_i = 1, top.eval();
     quiet();

@@ -10,6 +10,7 @@
 #include "Vtop.h"
 #include "isa/wg_isa.h"
 #include "model/twin/diverge.h"
+#include "testbench/rtl/exec/bench_text.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace {
@@ -76,8 +77,8 @@ class DivergeBench {
     top.view_i = rng.chance(80);
     settle();
     if (!live[s]) return;
-    ASSERT_EQ(top.mask_o, t.mask) << "slot " << s;
-    if (t.mask != 0) ASSERT_EQ(top.pc_o, t.pc) << "slot " << s;
+    ASSERT_HEX_EQ(top.mask_o, t.mask) << "slot " << s;
+    if (t.mask != 0) ASSERT_HEX_EQ(top.pc_o, t.pc) << "slot " << s;
     ASSERT_EQ(top.branching_o >> s & 1u, unsigned(t.mask == 0 || sleeps[s])) << "slot " << s;
     ASSERT_EQ(top.idle_o >> s & 1u, unsigned(t.mask == 0 || sleeps[s])) << "slot " << s;
     const unsigned depth = t.depth > 31 ? 31 : t.depth, at = 5 * s;
@@ -90,7 +91,8 @@ class DivergeBench {
     const unsigned lane = unsigned(__builtin_ctz(t.mask));
     top.breg_re_i = 1, top.op_breg_i = uint8_t(rng.below(rng.chance(80) ? 3 : 16));
     settle();
-    ASSERT_EQ(top.breg_mask_o, wg_diverge_breg(&t, top.op_breg_i, lane)) << "slot " << s << " B" << int(top.op_breg_i);
+    ASSERT_HEX_EQ(top.breg_mask_o, wg_diverge_breg(&t, top.op_breg_i, lane)) << "slot " << s << " B"
+        << int(top.op_breg_i);
     top.breg_re_i = 0;
   }
 
@@ -219,7 +221,7 @@ class DivergeBench {
     run_until_idle(s, &seen, false);
     wg_diverge_switch(&twin[s]);
     ASSERT_TRUE(seen.redirect);
-    ASSERT_EQ(seen.pc, twin[s].pc);
+    ASSERT_HEX_EQ(seen.pc, twin[s].pc);
     switches++;
   }
 
@@ -274,7 +276,7 @@ class DivergeBench {
     wg_diverge_release(&twin[s]);
     at_bar[s] = false;
     ASSERT_EQ(seen.redirect, was_idle);
-    if (was_idle) ASSERT_EQ(seen.pc, twin[s].pc);
+    if (was_idle) ASSERT_HEX_EQ(seen.pc, twin[s].pc);
   }
 
   /** All sleeps are over. */
@@ -319,15 +321,15 @@ class DivergeBench {
     const bool over = want.fault == kWgFaultNone && wg_diverge_ended(&twin[s]);
     ASSERT_EQ(seen.ended, over) << name;
     ASSERT_EQ(seen.arrives, want.arrives) << name;
-    if (want.arrives) ASSERT_EQ(seen.bar, bar_bits(want.bar)) << name;
-    if (want.arrives) ASSERT_EQ(seen.bar_lanes, want.bar.lanes) << name;
+    if (want.arrives) ASSERT_PRED_FORMAT2(bench::SameArrival, seen.bar, bar_bits(want.bar)) << name;
+    if (want.arrives) ASSERT_HEX_EQ(seen.bar_lanes, want.bar.lanes) << name;
     if (want.arrives) arrivals++;
     ASSERT_EQ(seen.waits, want.arrives && !want.bar.arrive_only) << name;
     if (seen.waits) at_bar[s] = true, waits++;
     if (want.fault != kWgFaultNone) {
       ASSERT_EQ(seen.code, want.fault) << name;
-      ASSERT_EQ(seen.lanes, in.exec);
-      ASSERT_EQ(seen.fault_pc, before.pc);
+      ASSERT_HEX_EQ(seen.lanes, in.exec);
+      ASSERT_HEX_EQ(seen.fault_pc, before.pc);
       ASSERT_FALSE(seen.redirect);
       faults[want.fault]++;
       live[s] = false, stuck |= 1u << s;
@@ -339,7 +341,7 @@ class DivergeBench {
       ASSERT_TRUE(seen.redirect) << name;
     }
     if (seen.redirect) {
-      ASSERT_EQ(seen.pc, want.pc) << name;
+      ASSERT_HEX_EQ(seen.pc, want.pc) << name;
       redirects++;
     }
     if (in.op == kWgOp_NANOSLEEP && !cfg.its) sleeps[s] = true;

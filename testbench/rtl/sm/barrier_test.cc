@@ -13,6 +13,7 @@
 
 #include "Vtop.h"
 #include "model/twin/barrier.h"
+#include "testbench/rtl/exec/bench_text.h"
 #include "testbench/rtl/exec/exec_bench.h"
 
 namespace {
@@ -72,8 +73,8 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
           seen &= ~(1u << (k.place[w].first * 16 + k.place[w].second));
         }
       }
-      uint32_t missing = k.due & ~warps, extra = warps & ~k.due;
-      ASSERT_EQ(missing, 0u) << "step " << step;
+      const uint32_t released = warps & k.due, extra = warps & ~k.due;
+      ASSERT_HEX_EQ(released, k.due) << "warps of a block that are due, step " << step;
       if (extra != 0) {  // must be one whole release owed by an exit
         bool found = false;
         for (auto it = k.owed.begin(); it != k.owed.end(); ++it) {
@@ -84,13 +85,13 @@ TEST(BarrierTest, RandomStreamsMatchTheTwin) {
             break;
           }
         }
-        ASSERT_TRUE(found) << "step " << step << ": released " << std::hex << extra;
+        ASSERT_TRUE(found) << "step " << step << ": warps are released that are not due: " << bench::hex(extra, 8);
       }
       if (warps != 0) releases++;
       k.blocked &= ~warps;
       k.due = 0;
     }
-    ASSERT_EQ(seen, 0u);
+    ASSERT_HEX_EQ(seen, 0u) << "released slots that have no warp";
   };
   for (int step = 0; step < 200000; step++) {
     b.clear();
@@ -260,8 +261,8 @@ TEST(BarrierTest, BadCountsFault) {
     b.cycle();
     EXPECT_EQ(b.top.fault_o, 1u) << count;
     EXPECT_EQ(b.top.fault_code_o, unsigned(kWgFaultTrap));
-    EXPECT_EQ(b.top.fault_lanes_o, 0x0000ffffu);   /* what sub-core 0 of the bench brings */
-    EXPECT_EQ(b.top.release_o, 0u);
+    EXPECT_HEX_EQ(b.top.fault_lanes_o, 0x0000ffffu);   /* what sub-core 0 of the bench brings */
+    EXPECT_HEX_EQ(b.top.release_o, 0u);
   }
 }
 
@@ -275,11 +276,11 @@ TEST(BarrierTest, ReleaseComesOneCycleAfterTheLastArrival) {
   b.clear();
   b.top.bar_valid_i = 1, b.top.bar_block_i = 1, b.top.bar_warp_i = 0, b.top.bar_id_i = 0, b.top.bar_has_count_i = 0;
   b.cycle();
-  EXPECT_EQ(b.top.release_o, 0u);
+  EXPECT_HEX_EQ(b.top.release_o, 0u);
   b.clear();
   b.top.bar_valid_i = 2, b.top.bar_block_i = 1 << 5, b.top.bar_warp_i = 1 << 5, b.top.bar_id_i = 0;
   b.cycle();
-  EXPECT_EQ(b.top.release_o, 0x00080008u);
+  EXPECT_HEX_EQ(b.top.release_o, 0x00080008u);
 }
 
 // Arrivals wait for each other by the interval, the release by the extra cycles; the result comes with it.
@@ -309,7 +310,7 @@ TEST(BarrierTest, IntervalAndExtraCycles) {
         released = b.top.release_o;
         EXPECT_EQ(b.top.red_valid_o, released != 0);
       }
-      EXPECT_EQ(released, 0x00030003u);
+      EXPECT_HEX_EQ(released, 0x00030003u);
       EXPECT_EQ(b.top.red_o, 12u);
       EXPECT_EQ(cycle, 3 * (1 + interval) + 1 + extra) << interval << " " << extra;
     }
@@ -356,11 +357,11 @@ TEST(BarrierTest, ReleasesThatTakeLonger) {
           {0, false, 1, 20 + (warps > 8 ? 2 * (warps - 8) : 0)}, {0, false, 0, 0}};
       for (const auto &r : rows) {
         for (unsigned w = 0; w < warps; w++) {
-          EXPECT_EQ(b.top.release_o, 0u);
+          EXPECT_HEX_EQ(b.top.release_o, 0u);
           arrive(b, 1, w, r.count, r.from_register, r.red);
         }
         EXPECT_EQ(until_release(b), 1 + extra + r.late) << warps << " " << r.late;
-        EXPECT_EQ(b.top.release_o, all);
+        EXPECT_HEX_EQ(b.top.release_o, all);
         EXPECT_EQ(b.top.red_valid_o, r.red != 0);
         if (r.red != 0) EXPECT_EQ(b.top.red_o, 2 * warps);
         b.cycle();
