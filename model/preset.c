@@ -617,6 +617,8 @@ wg_status_t wg_preset_scale(wg_preset_t *p, uint32_t num_sms, wg_diag_t *diag) {
   uint32_t n = num_sms == 0 ? p->num_sms : num_sms;
   if (p->scaled) return wg_fail(diag, kWgBadArg, "the preset '%s' is scaled already", p->name);
   if (n > p->num_sms_full) {
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "--sms of at most %u, or a preset of a larger machine", p->num_sms_full);
     return wg_fail(diag, kWgBadArg, "preset '%s' describes a machine with %u SM%s, %u were asked for", p->name,
                    p->num_sms_full, p->num_sms_full == 1 ? "" : "s", n);
   }

@@ -61,6 +61,8 @@ static wg_status_t set_one(config_setting_t *s, const char *key, const char *val
   switch (config_setting_type(s)) {
     case CONFIG_TYPE_INT:
     case CONFIG_TYPE_INT64:
+      if (!number(value, &v) && errno == ERANGE)
+        return wg_fail(diag, kWgBadInput, "'%s' is %s, which is larger than any value here can be", key, value);
       if (!number(value, &v)) return wg_fail(diag, kWgBadInput, "'%s' is %s, must be a whole number", key, value);
       return config_setting_set_int64(s, v) == CONFIG_TRUE ? kWgOk
                                                            : wg_fail(diag, kWgBadInput, "'%s' cannot be set", key);

@@ -8,6 +8,7 @@
 #include "cosim/cli/cli_report_parts.h"
 #include "cosim/html/html_run.h"
 #include "cosim/session_words.h"
+#include "toolchain/obj/wg_files.h"
 
 /* ---- sections of plain rows ---- */
 
@@ -171,6 +172,10 @@ static const char kRunFile[] = "a file that `warpglass run --json FILE` wrote";
 /* A JSON file ("-": stdin). @return NULL, with the error printed */
 static json_t *load(const char *path, const char *what) {
   json_error_t e;
+  if (wg_named_pipe(path)) {
+    (void)cli_usage(what, "'%s' is a pipe, no ordinary file", path);
+    return NULL;
+  }
   FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
   if (f == NULL) {
     (void)cli_usage(what, "cannot read '%s'", path);
@@ -186,6 +191,7 @@ static int load_blocks(const char *path, wg_timeline_t *t) {
   static const char kWhat[] = "the file of `warpglass run --blocklog FILE`, of the same run";
   wg_diag_t d;
   memset(&d, 0, sizeof d);
+  if (wg_named_pipe(path)) return cli_usage(kWhat, "'%s' is a pipe, no ordinary file", path);
   FILE *f = fopen(path, "r");
   if (f == NULL) return cli_usage(kWhat, "cannot read '%s'", path);
   snprintf(d.file, sizeof d.file, "%s", path);
@@ -215,7 +221,9 @@ static int page(const args_t *a, const json_t *doc) {
       rc = cli_usage(kWhat, "'%s' has no findings", a->findings);
   }
   if (rc == kCliPass && a->events != NULL) {
-    if (wg_events_read(a->events, &events, &d) != kWgOk) rc = cli_diag(&d);
+    if (wg_named_pipe(a->events))
+      rc = cli_usage("the file of `warpglass run --events FILE`", "'%s' is a pipe, no ordinary file", a->events);
+    else if (wg_events_read(a->events, &events, &d) != kWgOk) rc = cli_diag(&d);
     else r.events = &events;
   }
   if (rc == kCliPass && html_run_write(&r, a->html, a->plots, &plots, &d) != kWgOk) rc = cli_diag(&d);

@@ -8,6 +8,7 @@
 
 #include "cosim/session_words.h"
 #include "cosim/sweep/sweep.h"
+#include "toolchain/obj/wg_files.h"
 
 enum { kMaxRange = 1000000 };
 
@@ -128,8 +129,12 @@ static wg_status_t plan_line(sweep_plan_t *p, char *line, wg_diag_t *diag) {
 wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag) {
   enum { kMaxLine = 4094 };
   char line[kMaxLine + 2];
+  static const char kMark[] = "\xef\xbb\xbf"; /* what some editors put before UTF-8 */
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a text file with lines `axis = values`");
+  if (wg_named_pipe(path)) return wg_fail(diag, kWgIo, "the plan '%s' is a pipe, no ordinary file", path);
   FILE *f = fopen(path, "r");
   if (f == NULL) return wg_fail(diag, kWgIo, "cannot read the plan '%s': %s", path, strerror(errno));
+  if (diag != NULL) diag->hint[0] = '\0';
   wg_status_t st = kWgOk;
   unsigned n = 0;
   for (int c = 0; st == kWgOk && c != EOF;) { /* by the letter: fgets() does not tell of a NUL */
@@ -142,6 +147,7 @@ wg_status_t sweep_plan_file(sweep_plan_t *p, const char *path, wg_diag_t *diag) 
     line[used] = '\0';
     if (c == EOF && used == 0) break;
     n++;
+    if (n == 1 && strncmp(line, kMark, 3) == 0) memmove(line, line + 3, strlen(line + 3) + 1);
     if (nul) st = wg_fail(diag, kWgBadInput, "a line has a NUL byte in it: this is no text");
     else if (used > kMaxLine) st = wg_fail(diag, kWgBadInput, "a line is longer than %d letters", (int)kMaxLine);
     else st = plan_line(p, line, diag);

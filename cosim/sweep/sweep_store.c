@@ -86,6 +86,8 @@ static int64_t number(sqlite3 *db, const char *sql, int64_t otherwise) {
 
 static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t application, wg_diag_t *diag) {
   if (application != kApplicationId || version < 1) {
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "--store with another name: it is made if it is not there");
     return wg_fail(diag, kWgBadInput, "'%s' is another program's database, no store of a sweep", s->path);
   }
   if (version <= kSweepSchema) return kWgOk;
@@ -186,8 +188,11 @@ static wg_status_t check_file(const char *path, sweep_open_t how, wg_diag_t *dia
   if (!S_ISREG(info.st_mode)) return wg_fail(diag, kWgBadInput, "the store '%s' is no ordinary file", path);
   if (how == kSweepRead) return kWgOk;
   /* who is root could write all the same: the mark is the owner's wish */
-  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0)
+  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0) {
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint, "chmod u+w, or another store and `warpglass sweep merge`");
     return wg_fail(diag, kWgBadInput, "the store '%s' is read-only", path);
+  }
   return kWgOk;
 }
 

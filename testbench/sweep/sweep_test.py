@@ -408,8 +408,15 @@ def part_refused(tmp):
             (home / "build/sm/tiny-fast/libwgsm.so").write_text(what)
         code, out, err = sh(WG, "sweep", "run", "--store", new, "--preset", "tiny", "vector_add", "256", home=home)
         check(code == 2 and text in err and "make sm SHAPE=tiny" in err and not new.exists(), f"an SM that {text}", out + err)
+    os.mkfifo(tmp / "pipe")
+    for words in (("report", tmp / "pipe"), ("sweep", "points", "--plan", tmp / "pipe")):
+        code, out, err = sh("timeout", "20", WG, *words)
+        check(code == 2 and "is a pipe, no ordinary file" in err and "remedy: " in err, f"{words[0]}: a pipe is not waited for", f"{code} {out}{err}")
+    (tmp / "mark.plan").write_text("\ufeffprogram = vector_add\nargs = 256\npreset = tiny\nbackend = func\n", encoding="utf-8")
+    code, out, err = sh(WG, "sweep", "points", "--count", "--plan", tmp / "mark.plan")
+    check(code == 0 and out == "1\n", "a plan with a byte order mark", out + err)
     # a limit on the size of files is a full disk
-    for words in (("presets", "show", "v100"), ("presets",), ("occupancy", "--preset", "tiny")):
+    for words in (("presets", "show", "v100"), ("presets",), ("occupancy", "--preset", "tiny", "--regs", "32")):
         with open(tmp / "out.txt", "w", encoding="utf-8") as f:
             full = subprocess.run([str(WG), *words], stdout=f, stderr=subprocess.PIPE, env=environment(), encoding="utf-8", check=False,
                                   preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))))

@@ -63,3 +63,9 @@ bool wg_file_close(FILE *f, const char *path, bool good) {
   errno = why;
   return why == 0 && good;
 }
+
+bool wg_named_pipe(const char *path) {
+  struct stat info;
+  if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return false;
+  return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}

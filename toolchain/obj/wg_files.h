@@ -17,6 +17,10 @@ extern "C" {
  */
 bool wg_same_file(const char *a, const char *b);
 
+/** Is this a pipe with a name of its own? To open it for reading would wait for somebody who writes. What the shell
+    hands over by number (/dev/fd, /dev/stdin) is none. */
+bool wg_named_pipe(const char *path);
+
 /**
  * Open a file that is written whole or not at all: what is written goes to PATH.PID.part beside it (of a link: beside the file behind
  * it) and takes PATH's name at wg_file_close(). Whoever is killed in between leaves PATH as it was. A pipe or a device is
