@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cosim/session_int.h"
+#include "cosim/sm_rtl.h"
 #include "cosim/session_journal.h"
 #include "model/gte/occupancy.h"
 #include "model/ref/wg_ref.h"
@@ -205,6 +206,11 @@ static void explain_hang(const wg_session_t *s, const wg_module_t *m, wg_diag_t 
   if (s->unsent != 0 && s->waits[0] == '\0' && strncmp(s->preset.gte.policy.name, "c:", 2) == 0) {
     snprintf(why->hint, sizeof why->hint, "the block policy %s leaves blocks unsent for ever: its pick must send one "
              "when none is resident", s->preset.gte.policy.name);
+    return;
+  }
+  if (s->plugin != NULL && !s->over_limit && !at_barrier) {
+    snprintf(why->hint, sizeof why->hint, "the warp scheduler %s must pick every warp that can issue in the end (progress=on sees "
+             "to that); and no block may wait for one that is not resident", s->plugin->name);
     return;
   }
   snprintf(why->hint, sizeof why->hint, "%s%s%s",

@@ -217,7 +217,7 @@ static void admit(wg_gte_t *g) {
 /* The place of the next block, of the first grid that gets one. */
 static void choose(wg_gte_t *g) {
   for (uint32_t i = 0; i < g->to_send; i++) {
-    uint32_t slot = g->order[i], sm = 0;
+    uint32_t slot = g->order[i], sm = UINT32_MAX; /* a policy that leaves it has named none */
     wg_gte_answer_t a = g->policy->pick(g->policy_state, g, slot, &sm);
     if (a == kWgGteFull) break;
     if (a == kWgGteWithheld) continue;
@@ -433,6 +433,9 @@ wg_status_t wg_gte_bad_pick(const wg_gte_t *g, uint64_t now, wg_diag_t *diag) {
   if (!g->bad_pick) return kWgOk;
   const wg_gte_run_t *r = &g->run[g->chosen_grid];
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a policy asks wg_gte_view_fits before it answers kWgGtePick");
+  if (g->chosen_sm == UINT32_MAX)
+    return wg_fail(diag, kWgBadInput, "the block policy '%s' sent block %" PRIu64 " of grid %u without naming an SM (*sm)",
+                   g->policy->name, r->sent, r->k.grid_id);
   return wg_fail(diag, kWgBadInput,
                  "the block policy '%s' sent block %" PRIu64 " of grid %u to SM %u in cycle %" PRIu64
                  ", %s (%u SMs)",

@@ -592,6 +592,16 @@ def part_builds(tmp):
         check(code == 0 and want in out, f"  edited: {want}" if change else "  in a sweep", out + err)
     code, out, err = sh(WG, "compare", blocks, "--baseline", "blocks=breadth", "--metric", "warp_insts")
     check(code == 0 and "left out: 1 point of another build (block policy of c:sweepblk: " in out, "  the newest build of it is compared", out + err)
+    for was, now, want in (("return kWgGtePick", "return kWgGteFull", "remedy: the block policy c:sweepblk leaves blocks unsent for ever"),
+                           ("    *sm = s;", "    (void)sm;", "sent block 0 of grid 1 without naming an SM")):
+        assert was in text
+        file.write_text(text.replace(was, now))
+        sh(ROOT / "scripts/cblocks.sh", "sweepblk", file)
+        code, out, err = sh(WG, "run", "--preset", "tiny", "--blocks", "c:sweepblk", program("vector_add"), "256")
+        check(code == 1 and want in out + err, f"  a block policy's fault is named: {want[:40]}", out + err)
+    policy(tmp, POLICY % "s->num_slots")
+    code, out, err = sh(WG, "run", "--preset", "tiny", "--sched", "c:sweep_test", "--progress", "off", program("vector_add"), "256")
+    check(code == 1 and "the warp scheduler sweep_test must pick" in out + err, "  a scheduler that never picks is named", out + err)
     (ROOT / "build/plugin/blocks/sweepblk.so").unlink()
     (ROOT / "build/plugin/c/sweep_test.so").unlink()
     mixed = tmp / "mixed.db"  # a run-time library that was rebuilt between two schedulers: nothing is there twice
