@@ -5,7 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 719 pc=0x40
-# expect-message: 15: trap in kernel 'fault_bar_count', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
+# expect-message: 15: trap: barrier 1: 33 threads are asked for in kernel 'fault_bar_count', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x40
 .kernel fault_bar_count
 .param 8
   S2R R0, SR_TID.X

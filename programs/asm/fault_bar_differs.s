@@ -5,7 +5,7 @@
 # block: 64
 # buffer: OUT 4096
 # expect-fault: 719 pc=0xa0
-# expect-message: 21: trap in kernel 'fault_bar_differs', block (0,0,0), warp 1, lanes 0xffffffff, PC 0xa0
+# expect-message: 21: trap: barrier 1: 96 threads are asked for; warps 0x1, which have arrived, ask for 64 in kernel 'fault_bar_differs', block (0,0,0), warp 1, lanes 0xffffffff, PC 0xa0
 .kernel fault_bar_differs
 .param 8
   S2R R0, SR_TID.X

@@ -5,7 +5,7 @@
 # block: 64
 # buffer: OUT 4096
 # expect-fault: 719 pc=0x40
-# expect-message: 15: trap in kernel 'fault_bar_id', block (0,0,0), warp 0, lanes 0x0000000f, PC 0x40
+# expect-message: 15: trap: there is no such barrier in kernel 'fault_bar_id', block (0,0,0), warp 0, lanes 0x0000000f, PC 0x40
 .kernel fault_bar_id
 .param 8
   S2R R0, SR_TID.X

@@ -5,7 +5,7 @@
 # block: 32
 # buffer: OUT 4096
 # expect-fault: 719 pc=0x50
-# expect-message: 16: trap in kernel 'fault_bar_zero', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x50
+# expect-message: 16: trap: barrier 1: 0 threads are asked for in kernel 'fault_bar_zero', block (0,0,0), warp 0, lanes 0xffffffff, PC 0x50
 .kernel fault_bar_zero
 .param 8
   S2R R0, SR_TID.X

@@ -143,8 +143,8 @@ class Grading:
             self.dead = "the policy does not answer within its time" if result.late() else "the policy's process " + result.ending().removeprefix("it ")
         if self.dead:
             return Run(self.dead, 0)
-        text = first_line(r.out.replace("'c:proxy'", "'mine'"), r"block policy", r"error:", r"^FAIL")
-        return Run(re.sub(r"^warpglass: .*?error: ", "", text), 0)
+        text = first_line(re.sub(r"'?c:proxy'?", "'mine'", r.out), r"block policy", r"error:", r"^FAIL")
+        return Run(re.sub(r"^(warpglass: .*?error|remedy): ", "", text.strip()), 0)
 
     def check_valid(self, argument):
         """Runs in which all is right. argument: SMs words | SMs words ..."""

@@ -171,7 +171,7 @@ def part_policies(tmp):
     path = tmp / "bad.c"
     begin, end = own.index("static wg_gte"), own.index("const wg_gte_policy_t")
     for name, text, word in (("overwrites its process", own[:begin] + REACHES_OUT + own[end:], "ended by signal"),
-                             ("places nothing", (grade.LABS / "09_gigathread/mine.c").read_text(), "no progress")):
+                             ("places nothing", (grade.LABS / "09_gigathread/mine.c").read_text(), "'mine' leaves blocks unsent")):
         path.write_text(re.sub(r"// answer.*\n", "", text))
         r = grade.grade("gigathread", path, tmp / "grade")
         check(r["points"] == 0 and word in r["checks"][0]["reason"] and all(c["reason"] for c in r["checks"]), f"no points: a policy that {name}", r["checks"][:3])
