@@ -3,10 +3,10 @@
 #include "cosim/cli/cli_kernels.h"
 
 #include <errno.h>
+#include <gelf.h>
 #include <string.h>
 
 #include "toolchain/obj/wg_demangle.h"
-#include "toolchain/ptx/wg_ptx.h"
 
 enum { kMaxFileBytes = 1 << 28 };
 
@@ -40,6 +40,8 @@ static wg_status_t read_all(const char *path, char **out, size_t *n, wg_diag_t *
   return kWgOk;
 }
 
+static bool is_elf(const char *bytes, size_t size) { return size > 20 && memcmp(bytes, "\177ELF", 4) == 0; }
+
 static void take(const wg_obj_t *o, cli_kernel_t *k, size_t *n) {
   for (size_t i = 0; i < o->num_kernels && *n < kCliMaxKernels; i++) {
     const wg_obj_kernel_t *from = &o->kernels[i];
@@ -63,18 +65,24 @@ static wg_status_t compile(const char *text, const char *path, cli_kernel_t *k, 
   return kWgOk;
 }
 
-/* PTX among other bytes: a text that ends with NUL and has a line `.version` before one `.target`. */
+/* PTX among other bytes: a text that ends with NUL and has a line `.version` before one `.target`.
+   @param at where to look on; the whole ends with NUL @return the next text, NULL: there is none */
+static const char *next_ptx(const char *bytes, const char **at, const char *end) {
+  static const char kMark[] = "\n.version ";
+  while (*at < end) {
+    const char *mark = memmem(*at, (size_t)(end - *at), kMark, sizeof kMark - 1), *begin = mark;
+    if (mark == NULL) break;
+    while (begin > bytes && begin[-1] != '\0') begin--;
+    *at = mark + strlen(mark) + 1;
+    if (strstr(mark, "\n.target ") != NULL) return begin;
+  }
+  return NULL;
+}
+
 static wg_status_t embedded(const char *bytes, size_t size, const char *path, cli_kernel_t *k, size_t *n,
                             wg_diag_t *diag) {
-  static const char kMark[] = "\n.version ";
-  for (const char *at = bytes, *end = bytes + size; at < end;) {
-    const char *mark = memmem(at, (size_t)(end - at), kMark, sizeof kMark - 1);
-    if (mark == NULL) break;
-    const char *begin = mark;
-    while (begin > bytes && begin[-1] != '\0') begin--;
-    if (strstr(mark, "\n.target ") != NULL) WG_TRY(compile(begin, path, k, n, diag));
-    at = mark + strlen(mark) + 1; /* the whole ends with NUL */
-  }
+  const char *at = bytes, *text = NULL;
+  while ((text = next_ptx(bytes, &at, bytes + size)) != NULL) WG_TRY(compile(text, path, k, n, diag));
   return kWgOk;
 }
 
@@ -84,7 +92,7 @@ wg_status_t cli_kernels_read(const char *path, cli_kernel_t *k, size_t *n, wg_di
   *n = 0;
   WG_TRY(read_all(path, &bytes, &size, diag));
   wg_status_t st = kWgOk;
-  bool elf = size > 20 && memcmp(bytes, "\177ELF", 4) == 0;
+  bool elf = is_elf(bytes, size);
   unsigned machine = elf ? (unsigned)(uint8_t)bytes[18] | (unsigned)(uint8_t)bytes[19] << 8 : 0;
   if (elf && machine == kWgElfMachine) {
     wg_obj_t *o = NULL;
@@ -103,4 +111,56 @@ wg_status_t cli_kernels_read(const char *path, cli_kernel_t *k, size_t *n, wg_di
     return wg_fail(diag, kWgBadInput, "'%s' holds no kernel", path);
   }
   return st;
+}
+
+/* ---- modules ---- */
+
+/* Does this library, which the linker was told of, have no kernels? */
+static bool plain_library(const char *name) {
+  static const char *const kPlain[] = {"libcudart.so", "libc.so",       "libm.so",  "libstdc++.so", "libgcc_s.so",
+                                       "libpthread.so", "libdl.so", "librt.so", "ld-linux"};
+  for (size_t i = 0; i < sizeof kPlain / sizeof *kPlain; i++) {
+    if (strncmp(name, kPlain[i], strlen(kPlain[i])) == 0) return true;
+  }
+  return false;
+}
+
+/* Can kernels come from elsewhere: another shared library, or one that the program opens itself? Unknown counts as yes. */
+static bool may_load(char *bytes, size_t size) {
+  static const char kOpen[] = "\0dlopen";
+  const char *preload = getenv("LD_PRELOAD");
+  if (preload != NULL && preload[0] != '\0') return true;
+  if (memmem(bytes, size, kOpen, sizeof kOpen) != NULL) return true;
+  if (elf_version(EV_CURRENT) == EV_NONE) return true;
+  Elf *e = elf_memory(bytes, size);
+  bool dynamic = false, other = false;
+  for (Elf_Scn *s = NULL; e != NULL && (s = elf_nextscn(e, s)) != NULL;) {
+    GElf_Shdr h;
+    GElf_Dyn d;
+    Elf_Data *data = gelf_getshdr(s, &h) != NULL && h.sh_type == SHT_DYNAMIC ? elf_getdata(s, NULL) : NULL;
+    dynamic = dynamic || data != NULL;
+    for (int i = 0; data != NULL && gelf_getdyn(data, i, &d) != NULL; i++) {
+      const char *name = d.d_tag == DT_NEEDED ? elf_strptr(e, h.sh_link, d.d_un.d_val) : "libc.so";
+      other = other || name == NULL || !plain_library(name);
+    }
+  }
+  if (e != NULL) elf_end(e);
+  return !dynamic || other;
+}
+
+bool cli_modules_read(const char *path, const wg_ptx_options_t *opt, wg_obj_t **o, size_t *n) {
+  static const char kFatbin[] = "\x50\xed\x55\xba"; /* nvcc's container: may hold what is compressed */
+  char *bytes = NULL;
+  size_t size = 0;
+  *n = 0;
+  if (read_all(path, &bytes, &size, NULL) != kWgOk) return false;
+  bool all = is_elf(bytes, size) && memmem(bytes, size, kFatbin, 4) == NULL;
+  const char *at = bytes, *text = NULL;
+  while (all && (text = next_ptx(bytes, &at, bytes + size)) != NULL) {
+    all = *n < kCliMaxModules && wg_ptx_compile(text, path, opt, &o[*n], NULL) == kWgOk;
+    if (all) (*n)++;
+  }
+  all = all && *n != 0 && !may_load(bytes, size);
+  free(bytes);
+  return all;
 }

@@ -67,6 +67,13 @@ static int check_outs(const outs_t *o, int argc, char **argv) {
   return kCliPass;
 }
 
+/* "--preset NAME: machine: ..." as the remedy. @param what " needs a value" or ": the value is empty" */
+static int no_value(const cli_opt_t *o, const char *what) {
+  char hint[640], doc[512];
+  snprintf(hint, sizeof hint, "%s %s: %s", o->name, o->value, cli_opts_doc(o, doc, sizeof doc));
+  return cli_usage(hint, "option '%s'%s", o->name, what);
+}
+
 /* One option at argv[*at], with its value. */
 static int one(const cli_command_t *c, int argc, char **argv, int *at, cli_take_t *take, void *ctx, outs_t *outs) {
   char name[64];
@@ -80,10 +87,10 @@ static int one(const cli_command_t *c, int argc, char **argv, int *at, cli_take_
   if (o == NULL) return unknown(c, name);
   if (o->value == NULL && value != NULL) return cli_usage(NULL, "option '%s' takes no value", name);
   if (o->value != NULL && value == NULL) {
-    if (*at + 1 == argc) return cli_usage(NULL, "option '%s' needs a value: %s", name, o->value);
+    if (*at + 1 == argc) return no_value(o, " needs a value");
     value = argv[++*at];
   }
-  if (value != NULL && value[0] == '\0') return cli_usage(NULL, "option '%s': the value is empty", name);
+  if (value != NULL && value[0] == '\0') return no_value(o, ": the value is empty");
   if (value != NULL) note_out(outs, o, value, *at);
   return take(ctx, o, value);
 }

@@ -11,9 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cosim/cli/cli_kernels.h"
 #include "cosim/cli/cli_opts.h"
+#include "cosim/debug/debug.h"
 #include "cosim/paths.h"
 #include "cosim/session.h"
+#include "model/ref/wg_ref_tools.h"
 #include "toolchain/obj/wg_files.h"
 
 #define WG_SETTING(NAME, VALUE, WORDS, DOC) {"--" NAME, VALUE, WORDS, DOC},
@@ -124,7 +127,6 @@ static int join_sets(options_t *o) {
 }
 
 static int set_option(options_t *o, const char *name, const char *value) {
-  if (value[0] == '\0') return cli_usage(NULL, "option '--%s': the value is empty", name);
   if (strcmp(name, "set") == 0) return add_set(o, value);
   if (strcmp(name, "break") == 0) return add_break(o, value);
   if (strcmp(name, "debug-script") == 0) return add_setting(o, "debug_script", value);
@@ -584,6 +586,30 @@ static const char *unreadable(const char *path) {
   return S_ISDIR(info.st_mode) ? strerror(EISDIR) : NULL;
 }
 
+/* Places of --break that the program does not have: now, and not at its first launch. Where its modules cannot be told
+   from the file, the launch tells. */
+static int check_places(const options_t *o) {
+  wg_obj_t *modules[kCliMaxModules];
+  wg_session_cfg_t cfg;
+  wg_ptx_options_t opt;
+  wg_diag_t d;
+  size_t n = 0;
+  memset(&d, 0, sizeof d);
+  wg_session_cfg_init(&cfg);
+  wg_ptx_default_options(&opt);
+  bool asked = wg_session_parse(o->settings, &cfg, NULL) == kWgOk && cfg.breaks != NULL;
+  opt.schedule = !cfg.no_schedule; /* as cosim/session_module.c has them: the settings change what instructions there are */
+  opt.reconverge = !cfg.no_reconverge;
+  opt.keep_warpsync = cfg.race == kWgSessionRaceNote;
+  opt.keep_gather = (cfg.tools & (unsigned)kWgToolSync) != 0u;
+  bool known = asked && strchr(o->program[0], '/') != NULL && /* else it is wherever PATH says */
+               cli_modules_read(o->program[0], &opt, modules, &n);
+  wg_status_t st = known ? wg_debug_check_code(cfg.breaks, modules, n, &d) : kWgOk;
+  for (size_t i = 0; i < n; i++) wg_obj_free(modules[i]);
+  wg_session_cfg_clear(&cfg);
+  return st == kWgOk ? kCliPass : cli_diag(&d);
+}
+
 int cli_run(int argc, char **argv) {
   options_t o;
   wg_session_cfg_t cfg;
@@ -634,5 +660,6 @@ int cli_run(int argc, char **argv) {
   }
   if (together != kWgOk) return cli_diag(&d);
   rc = check_paths(&o);
+  if (rc == kCliPass) rc = check_places(&o);
   return rc != kCliPass ? rc : run(&o);
 }

@@ -49,6 +49,9 @@ typedef struct wg_debug_cfg {
 /** Is this a list of breakpoints? @param num_sms of the device; 0: not known yet @return kWgOk or kWgBadInput with the
     remedy */
 WG_NODISCARD wg_status_t wg_debug_check_breaks(const char *text, uint32_t num_sms, wg_diag_t *diag);
+/** Do the places of a list that is well-formed exist in these modules? Conditions are not looked at.
+    @return kWgOk; kWgBadInput: the place, and those near it as hint */
+WG_NODISCARD wg_status_t wg_debug_check_code(const char *text, wg_obj_t *const *modules, size_t n, wg_diag_t *diag);
 /** A port (digits only), or a path (it has a '/')? @return kWgOk or kWgBadInput */
 WG_NODISCARD wg_status_t wg_debug_check_gdb(const char *where, wg_diag_t *diag);
 /** @param target copied. Without `breaks` the run stops where the first launch starts. @return kWgBadInput (breaks), kWgIo (script) */

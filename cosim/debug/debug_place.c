@@ -181,3 +181,37 @@ wg_status_t dbg_place_check(const wg_debug_t *d, const dbg_break_t *b, wg_diag_t
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "instructions: %s", kernels);
   return wg_fail(diag, kWgBadInput, "no place to stop at: '%s': no kernel has an instruction there", b->text);
 }
+
+/* ---- without a run ---- */
+
+typedef struct modules {
+  wg_obj_t *const *o;
+  size_t n;
+} modules_t;
+
+static const wg_obj_t *nth_module(void *ctx, size_t i, uint64_t *code_base) {
+  const modules_t *m = ctx;
+  *code_base = 0;
+  return i < m->n ? m->o[i] : NULL;
+}
+
+wg_status_t wg_debug_check_code(const char *text, wg_obj_t *const *modules, size_t n, wg_diag_t *diag) {
+  modules_t m = {modules, n};
+  wg_debug_t *d = calloc(1, sizeof *d);
+  if (d == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  d->t = (wg_debug_target_t){.ctx = &m, .num_sms = UINT32_MAX, .module = nth_module};
+  wg_status_t st = kWgOk;
+  for (const char *p = text; st == kWgOk; p++) {
+    dbg_break_t b;
+    char word[sizeof b.text];
+    size_t len = strcspn(p, ";");
+    snprintf(word, sizeof word, "%.*s", (int)len, p);
+    st = dbg_break_parse(word, &b, diag);
+    if (st == kWgOk) dbg_place_find(d, &b);
+    if (st == kWgOk) st = dbg_place_check(d, &b, diag);
+    p += len;
+    if (*p == '\0') break;
+  }
+  free(d);
+  return st;
+}

@@ -7,6 +7,7 @@ usage: testbench/debug/debug_test.py [PART ...]
 parts:
   same    a run that is stopped and stepped has the cycles and the hash of one that is not; two transcripts are equal
   nowhere places that the program does not have, and sockets, scripts and files that are none, are refused
+  library kernels of a shared library: the program's file does not tell them all
   ends    a run that the debugger ends: the program sees a sticky CUDA error
   breaks  each kind of place and event stops where --find says it happens
   steps   cycles, instructions, lines: how far each goes
@@ -41,14 +42,14 @@ TMP = tempfile.TemporaryDirectory()
 POLICIES = ["lrr", "rr", "old", "gto", "twolevel", "swl:2", "ccws", "gcaws", "gty"]
 
 
-def run(program, args, *options, script=None, stdin=None):
-    """(exit code, output) of a run; script: lines of commands."""
+def run(program, args, *options, script=None, stdin=None, hidden=False):
+    """(exit code, output) of a run; script: lines of commands; hidden: another program calls it."""
     words = [WG, "run", "--preset", "tiny", *options]
     if script is not None:
         path = pathlib.Path(TMP.name) / "script"
         path.write_text("\n".join(script) + "\n")
         words += ["--debug-script", path]
-    p = subprocess.run([str(w) for w in [*words, suite.program(program), *args.split()]], cwd=ROOT, env=suite.environment(),
+    p = subprocess.run([str(w) for w in [*words, *["/usr/bin/env"] * hidden, suite.program(program), *args.split()]], cwd=ROOT, env=suite.environment(),
                        input=stdin, stdin=None if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                        check=False, timeout=300)
     return p.returncode, p.stdout.decode(errors="replace")
@@ -141,14 +142,23 @@ def part_nowhere(tmp):
     for place, words in sample(list(NOWHERE.items()), 3):
         said = [f"no place to stop at: '{place}': "] + words.split("|")
         for backend in ("rtl", "func"):
-            code, text = run("convolve_1d", "256", "--backend", backend, "--break", place, script=["where"])
+            code, text = run("convolve_1d", "256", "--backend", backend, "--break", "start", "--break", place, script=["where"])
+            check(code == 2 and all(w in text for w in said) and text.count("error: ") == 1 and "CUDA" not in text
+                  and "FAIL" not in text, f"{place}, {backend}: refused before the program begins, with what is near", text)
+            code, text = run("convolve_1d", "256", "--backend", backend, "--break", place, script=["where"], hidden=True)
             check(code == 1 and all(w in text for w in said) and "stop:" not in text
-                  and "FAIL convolve_1d launch of convolve_v1" in text,
-                  f"{place}, {backend}: refused at the first launch, with what is near", text)
+                  and "FAIL env launch of convolve_v1" in text,
+                  f"{place}, {backend}: where the file does not tell, at the first launch", text)
         code, text = run("convolve_1d", "256", "--break", "start",
                          stdin=f"break {place}\nuntil {place}\ndetach\n".encode())
         check(code == 0 and text.count("error: ") == 2 and all(w in text for w in said),
               f"{place}: refused at the prompt", text)
+    for backend, race in (("rtl", "off"), ("func", "note")):  # what is there is not refused, whatever it is compiled with
+        code, text = run("divergence", "nested", "--backend", backend, "--race", race, "--schedule", "off", "--break", "0x20",
+                         "--break", "kernel:nested", "--break", ":43", stdin=b"detach\n")
+        check(code == 0 and "stop:" in text and "error: " not in text, f"{backend}, race={race}: places that there are", text)
+    code, text = run("convolve_1d", "256", "--break", "", stdin=b"")
+    check(code == 2 and "option '--break': the value is empty\n  remedy: --break WHERE: " in text, "no place at all: the remedy says what one is", text)
     for options, words in ((("--break", "exit,sm=1"), "the device has no SM 1"),
                            (("--break", "start", "--debug-script", tmp), "cannot read the debug script"),
                            (("--gdb-elf", tmp / "x"), "there is none"),
@@ -160,6 +170,33 @@ def part_nowhere(tmp):
               f"{' '.join(map(str, options))[:40]}: wrong use, before the program begins", text)
     made = [p for p in ("abc", "-1", "1e3", "0x10", "gdb.socket", "99999") if (ROOT / p).exists()]
     check(not made, "and no file is made", made)
+
+
+LIBRARY = "__global__ void inlib(int *o) { o[0] = 7; }\nextern \"C\" void calllib(int *p) { inlib<<<1, 1>>>(p); }\n"
+USER = """
+extern "C" void calllib(int *p);
+__global__ void inmain(int *o) { o[0] = 8; }
+int main() {
+  int *p;
+  cudaMalloc(&p, 4);
+  inmain<<<1, 1>>>(p);
+  calllib(p);
+  return cudaFree(p);
+}
+"""
+
+
+def part_library(tmp):
+    (tmp / "lib.cu").write_text(LIBRARY)
+    (tmp / "user.cu").write_text(USER)
+    built = suite.sh([BIN / "wgcc", "-shared", "-Xcompiler", "-fPIC", tmp / "lib.cu", "-o", tmp / "liblab.so"])
+    built = suite.sh([BIN / "wgcc", tmp / "user.cu", "-o", tmp / "user", "-L", tmp, "-llab"]) if built[0] == 0 else built
+    (tmp / "script").write_text("detach\n")
+    for kernel, want in (("inlib", 0), ("inmain", 0), ("nowhere", 1)):
+        code, text = suite.sh([WG, "run", "--preset", "tiny", "--backend", "func", "--break", f"kernel:{kernel}", "--debug-script", tmp / "script",
+                               tmp / "user"], LD_LIBRARY_PATH=str(tmp))
+        check(code == want and (f"kernel:{kernel}: met 1 time" in text or "has no kernel 'nowhere'" in text),
+              f"kernel:{kernel} of a program with a library: {'met' if want == 0 else 'not there, which the first launch tells'}", built[1] + text)
 
 
 ENDED = """
@@ -187,7 +224,7 @@ def part_ends(tmp):
                                      ("where", ("--break", "ended.cu:1"), "no code in line 1")):
             (tmp / "script").write_text(what + "\n")
             code, text = suite.sh([WG, "run", "--preset", "tiny", "--backend", backend, *options, "--debug-script",
-                                   tmp / "script", tmp / "ended"])
+                                   tmp / "script", "/usr/bin/env", tmp / "ended"])
             said = dict(re.findall(r"^(launch|wait|copy|again) (\d+)$", text, re.M))
             check(code == 1 and words in text and said == {"launch": "0", "wait": "719", "copy": "719", "again": "719"},
                   f"{backend}, {what}: the program sees error 719 from then on", built[1] + text)
