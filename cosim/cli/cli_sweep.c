@@ -441,7 +441,11 @@ static int merge_all(const merge_args_t *a) {
   }
   bool there = access(a->store, F_OK) == 0;
   if (sweep_store_open(a->store, kSweepCreate, &s, &d) != kWgOk) return cli_diag(&d);
-  wg_status_t st = kWgOk;
+  wg_status_t st = sweep_store_check(s, &d);
+  if (st != kWgOk) {
+    sweep_store_close(s);
+    return cli_diag(&d);
+  }
   for (size_t i = 0; st == kWgOk && i < a->n; i++) {
     uint64_t added = 0;
     st = sweep_store_merge(s, a->parts[i], &added, &d);

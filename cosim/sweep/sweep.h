@@ -13,7 +13,7 @@ extern "C" {
 
 enum {
   kSweepHex = 65,   /* a SHA-256 in hex, with its end */
-  kSweepSchema = 1, /* version of the store */
+  kSweepSchema = 2, /* version of the store; 1: its points have no digest */
   kSweepMaxPoints = 10000000,
 };
 
@@ -161,8 +161,8 @@ typedef enum sweep_open { kSweepRead, kSweepWrite, kSweepCreate, kSweepWait } sw
 /**
  * Open a store. kSweepCreate makes it if there is none. For writing it is locked against other sweeps; kSweepWait is
  * kSweepCreate that waits for the lock, and says so on stderr.
- * @return kWgNotFound; kWgBadInput: no store, another program's, a newer version's, marked read-only, in use; kWgIo.
- * Nothing is changed then
+ * @return kWgNotFound; kWgBadInput: no store, another program's, a newer version's, an older one's for writing, marked
+ * read-only, in use; kWgIo. Nothing is changed then
  */
 WG_NODISCARD wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t **out, wg_diag_t *diag);
 void sweep_store_close(sweep_store_t *s);
@@ -171,15 +171,23 @@ const char *sweep_store_path(const sweep_store_t *s);
 bool sweep_store_busy(const char *path);
 /** Close and remove a store that is open for writing. */
 void sweep_store_remove(sweep_store_t *s);
-/** Is every page of the file there and sound? @return kWgBadInput with what is wrong, kWgIo */
+/** Is every page of the file there and sound, and every point as it was recorded? @return kWgBadInput with what is
+ * wrong, kWgIo */
 WG_NODISCARD wg_status_t sweep_store_check(sweep_store_t *s, wg_diag_t *diag);
+/** Drop the points that do not match their digest from a store that is open for writing, so that they are run anew;
+ * said on stderr. @return kWgIo, kWgNoSpace; kWgBadInput: the file itself is damaged */
+WG_NODISCARD wg_status_t sweep_store_mend(sweep_store_t *s, wg_diag_t *diag);
+/** Is the file still there under its name, while it is open for writing? @return kWgIo with a sentence */
+WG_NODISCARD wg_status_t sweep_store_there(const sweep_store_t *s, wg_diag_t *diag);
 /** A point of a store. */
 typedef struct sweep_known {
   char key[kSweepHex];
   bool ok; /* else it failed */
 } sweep_known_t;
-/** Everything that a store has. @param[out] out [*n] sorted by key, the caller frees it @return kWgIo, kWgNoSpace */
-WG_NODISCARD wg_status_t sweep_store_known(sweep_store_t *s, sweep_known_t **out, size_t *n, wg_diag_t *diag);
+/** Everything that a store has. @param checked without points that do not match their digest, which is said on stderr
+    @param[out] out [*n] sorted by key, the caller frees it @return kWgIo, kWgNoSpace */
+WG_NODISCARD wg_status_t sweep_store_known(sweep_store_t *s, bool checked, sweep_known_t **out, size_t *n,
+                                           wg_diag_t *diag);
 /** @return 0: there is no such point, 1: it was run, 2: it failed */
 int sweep_known_has(const sweep_known_t *known, size_t n, const char *key);
 /** Record a finished point, whole or not at all, in place of an earlier failure. @return kWgIo */
@@ -230,7 +238,8 @@ typedef struct sweep_table {
  * Read a store.
  * @param stats [num_stats] names of figures; of several launches the total, where the run's document has one (what does
  *   not add up has none, and no value then), unless `launch` says which. The strings must live as long as the table
- * @return kWgBadInput for a figure that no point has (the nearest as hint); kWgIo, kWgNoSpace
+ * @return kWgBadInput for a figure that no point has (the nearest as hint), and for a point that does not match its
+ *   digest; kWgIo, kWgNoSpace
  */
 WG_NODISCARD wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t num_stats,
                                           unsigned launch, sweep_table_t *out, wg_diag_t *diag);

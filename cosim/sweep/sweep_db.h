@@ -18,4 +18,30 @@ WG_NODISCARD wg_status_t sweep_db_run(sweep_store_t *s, const char *verb, const 
 /** @param out for sqlite3_finalize() @return kWgOk, kWgIo */
 WG_NODISCARD wg_status_t sweep_db_prepare(sweep_store_t *s, const char *sql, sqlite3_stmt **out, wg_diag_t *diag);
 
+/** Version of the store's format as its file says: kSweepSchema, or an older one that is only read. */
+int sweep_store_version(const sweep_store_t *s);
+
+/* ---- digests of points (sweep_digest.c) ---- */
+
+enum { kSweepDigests = 2 /* the first version of the store whose points have one */ };
+
+/** Points that do not match their digest. */
+typedef struct sweep_bad {
+  int64_t *ids; /* [n], ascending; the caller frees it */
+  size_t n;
+  char first[17]; /* begin of the first one's key, printable */
+} sweep_bad_t;
+
+/** Give points the digest of what the store has of them now. @param which SELECT of their ids
+    @return kWgIo and others as sweep_db_fail() */
+WG_NODISCARD wg_status_t sweep_digest_seal(sweep_store_t *s, const char *which, wg_diag_t *diag);
+/** Does every point match its digest? (Of a store without digests: it is not asked.) @return kWgBadInput with the
+    sentence and its remedy; kWgIo, kWgNoSpace */
+WG_NODISCARD wg_status_t sweep_digest_check(sweep_store_t *s, wg_diag_t *diag);
+/** The points that do not, which is said on stderr. @param[out] bad for free(bad->ids), also after a failure
+    @return kWgIo, kWgNoSpace */
+WG_NODISCARD wg_status_t sweep_digest_bad(sweep_store_t *s, sweep_bad_t *bad, wg_diag_t *diag);
+/** Is the point of this row among them? */
+bool sweep_bad_has(const sweep_bad_t *bad, int64_t id);
+
 #endif

@@ -161,10 +161,14 @@ static wg_status_t check_part(sweep_job_t *j, const char *path, wg_diag_t *diag)
   sweep_known_t *known = NULL;
   size_t n = 0, strange = 0;
   wg_status_t st = open_part(path, &part, diag);
+  if (st == kWgOk && part != NULL && (st = sweep_store_mend(part, diag)) != kWgOk) {
+    sweep_store_close(part);
+    part = NULL;
+  }
   if (st != kWgOk && diag != NULL && diag->hint[0] == '\0') part_hint(diag);
   if (st != kWgOk || part == NULL) return st;
   st = sweep_store_check(part, diag);
-  if (st == kWgOk) st = sweep_store_known(part, &known, &n, diag);
+  if (st == kWgOk) st = sweep_store_known(part, false, &known, &n, diag);
   sweep_store_close(part);
   for (size_t i = 0; i < n; i++) strange += !in_plan(j, known[i].key);
   free(known);
@@ -194,7 +198,7 @@ static wg_status_t take_part(sweep_job_t *j, const char *path, wg_diag_t *diag) 
 static wg_status_t look(sweep_job_t *j, bool retry, wg_diag_t *diag) {
   sweep_known_t *known = NULL;
   size_t n = 0;
-  WG_TRY(sweep_store_known(j->store, &known, &n, diag));
+  WG_TRY(sweep_store_known(j->store, false, &known, &n, diag));
   j->known = j->failed = 0;
   memset(j->missing, 0, j->tasks * sizeof *j->missing);
   for (size_t i = 0; i < j->num_todo; i++) {
@@ -217,7 +221,7 @@ static wg_status_t count_part(sweep_job_t *j, const char *path, wg_diag_t *diag)
   sweep_store_t *part = NULL;
   sweep_known_t *known = NULL;
   size_t n = 0;
-  if (sweep_store_open(path, kSweepRead, &part, diag) == kWgOk) (void)sweep_store_known(part, &known, &n, diag);
+  if (sweep_store_open(path, kSweepRead, &part, diag) == kWgOk) (void)sweep_store_known(part, false, &known, &n, diag);
   sweep_store_close(part);
   free(known);
   j->had += n;
@@ -350,7 +354,8 @@ static int run_job(sweep_job_t *j) {
   bool there = access(j->o->store, F_OK) == 0;
   if (sweep_submit_check(j->o, &d) != kWgOk || sweep_store_open(j->o->store, kSweepCreate, &j->store, &d) != kWgOk)
     return cli_diag(&d);
-  wg_status_t st = open_folder(j, &d);
+  wg_status_t st = sweep_store_mend(j->store, &d);
+  if (st == kWgOk) st = open_folder(j, &d);
   j->missing = calloc(kSweepMaxTasks, sizeof *j->missing);
   if (st == kWgOk && j->missing == NULL) st = wg_fail(&d, kWgNoSpace, "out of memory");
   bool begun = st == kWgOk;

@@ -26,7 +26,7 @@ static const char kCopy[] =
     " UNION SELECT provenance FROM part.point JOIN fresh USING(key));"
     "INSERT INTO main.point SELECT NULL, key, status, message, cycles, warp_insts, retire_hash, build, inputs, "
     "preset_text, provenance, command,"
-    " host_seconds, recorded FROM part.point JOIN fresh USING(key) ORDER BY key;"
+    " host_seconds, recorded, %s FROM part.point JOIN fresh USING(key) ORDER BY key;"
     "UPDATE temp.fresh SET id = (SELECT id FROM main.point p WHERE p.key = fresh.key);"
     "INSERT INTO main.label SELECT f.id, l.name, l.value FROM part.label l JOIN fresh f ON f.old = l.point;"
     "INSERT OR IGNORE INTO main.stat_name(name) SELECT name FROM part.stat_name;"
@@ -55,10 +55,14 @@ static wg_status_t conflict(sweep_store_t *s, const char *from, wg_diag_t *diag)
   return st;
 }
 
-static wg_status_t copy(sweep_store_t *s, const char *from, uint64_t *added, wg_diag_t *diag) {
+/* What is copied keeps its digest; what has none yet gets it here. @param version of the other store */
+static wg_status_t copy(sweep_store_t *s, const char *from, int version, uint64_t *added, wg_diag_t *diag) {
+  char sql[sizeof kCopy + 16];
+  snprintf(sql, sizeof sql, kCopy, version < kSweepDigests ? "''" : "digest");
   WG_TRY(conflict(s, from, diag));
   WG_TRY(sweep_db_run(s, "write", kReplaced, diag));
-  WG_TRY(sweep_db_run(s, "write", kCopy, diag));
+  WG_TRY(sweep_db_run(s, "write", sql, diag));
+  if (version < kSweepDigests) WG_TRY(sweep_digest_seal(s, "SELECT id FROM temp.fresh", diag));
   sqlite3_stmt *q = NULL;
   WG_TRY(sweep_db_prepare(s, "SELECT count(*) FROM temp.fresh", &q, diag));
   if (sqlite3_step(q) == SQLITE_ROW) *added = (uint64_t)sqlite3_column_int64(q, 0);
@@ -69,6 +73,7 @@ static wg_status_t copy(sweep_store_t *s, const char *from, uint64_t *added, wg_
 wg_status_t sweep_store_merge(sweep_store_t *s, const char *from, uint64_t *added, wg_diag_t *diag) {
   sweep_store_t *part = NULL; /* is it one, and of a version that we know? */
   WG_TRY(sweep_store_open(from, kSweepRead, &part, diag));
+  int version = sweep_store_version(part);
   sweep_store_close(part);
   sqlite3_stmt *q = NULL;
   WG_TRY(sweep_db_prepare(s, "ATTACH ? AS part", &q, diag));
@@ -79,7 +84,7 @@ wg_status_t sweep_store_merge(sweep_store_t *s, const char *from, uint64_t *adde
   if (st != kWgOk) return st;
   st = sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag);
   if (st == kWgOk) {
-    st = copy(s, from, added, diag);
+    st = copy(s, from, version, added, diag);
     if (st == kWgOk) st = sweep_db_run(s, "write", "COMMIT", diag);
     if (st != kWgOk) (void)sqlite3_exec(sweep_store_db(s), "ROLLBACK", NULL, NULL, NULL);
   }

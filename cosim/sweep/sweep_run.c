@@ -27,6 +27,7 @@ typedef struct sweeper {
   unsigned running;
   int signals; /* signalfd */
   int stop;    /* a signal asked for the end: its number */
+  bool gone;    /* the store was removed */
   bool changed; /* a file of a key was, while the sweep ran */
   bool bar;
   double begun, drawn;
@@ -60,7 +61,7 @@ static wg_status_t read_have(sweeper_t *s, sweep_known_t **known, size_t *n, wg_
   *n = 0;
   if (s->o->have == NULL) return kWgOk;
   WG_TRY(sweep_store_open(s->o->have, kSweepRead, &have, diag));
-  wg_status_t st = sweep_store_known(have, known, n, diag);
+  wg_status_t st = sweep_store_known(have, true, known, n, diag);
   sweep_store_close(have);
   return st;
 }
@@ -68,7 +69,7 @@ static wg_status_t read_have(sweeper_t *s, sweep_known_t **known, size_t *n, wg_
 static wg_status_t drop_known(sweeper_t *s, wg_diag_t *diag) {
   size_t kept = 0, num_ours = 0, num_have = 0;
   sweep_known_t *ours = NULL, *have = NULL;
-  wg_status_t st = sweep_store_known(s->store, &ours, &num_ours, diag);
+  wg_status_t st = sweep_store_known(s->store, false, &ours, &num_ours, diag);
   /* after our own lock: what has left the one is in the other */
   if (st == kWgOk) st = read_have(s, &have, &num_have, diag);
   for (size_t i = 0; st == kWgOk && i < s->num_todo; i++) {
@@ -276,6 +277,7 @@ static wg_status_t loop(sweeper_t *s, wg_diag_t *diag) {
     if (st == kWgOk && s->running != 0) wait_for_something(s, f);
     check_time(s);
     if (st == kWgOk) st = reap(s, diag);
+    if (st == kWgOk) st = sweep_store_there(s->store, diag); /* told now, not with the end of a long run */
   }
   if (st != kWgOk) abandon(s);
   free(f);
@@ -300,6 +302,11 @@ static int summary(sweeper_t *s, wg_status_t st, const wg_diag_t *d) {
   size_t all = s->num_todo + s->known, left = s->num_todo - s->done, failed = s->failed + s->known_failed;
   clear(s);
   if (st != kWgOk) (void)cli_diag(d);
+  if (s->gone) {
+    printf("sweep: 0 of %zu points in '%s': it is gone, with the %zu that were run now and the %zu that were there\n",
+           all, s->o->store, s->done, s->known);
+    return kCliFail;
+  }
   printf("sweep: %zu of %zu points in '%s': %zu run now, %zu were there; %zu failed", all - left, all, s->o->store,
          s->done, s->known, failed);
   if (left != 0 && s->changed) printf("; %zu were not run with this build", left);
@@ -316,7 +323,7 @@ static int run_all(sweeper_t *s) {
   memset(&d, 0, sizeof d);
   if (sweep_store_open(s->o->store, s->o->wait ? kSweepWait : kSweepCreate, &s->store, &d) != kWgOk)
     return cli_diag(&d);
-  if (drop_known(s, &d) != kWgOk) {
+  if (sweep_store_mend(s->store, &d) != kWgOk || drop_known(s, &d) != kWgOk) {
     sweep_store_close(s->store);
     return cli_diag(&d);
   }
@@ -329,6 +336,7 @@ static int run_all(sweeper_t *s) {
   s->bar = isatty(2) == 1;
   s->begun = sweep_now();
   if (st == kWgOk) st = loop(s, &d);
+  s->gone = sweep_store_there(s->store, NULL) != kWgOk;
   sweep_store_close(s->store);
   int rc = summary(s, st, &d);
   if (s->signals >= 0) close(s->signals);

@@ -22,6 +22,7 @@ static const char kSchema[] =
     " message TEXT, cycles INTEGER, warp_insts INTEGER, retire_hash TEXT, build TEXT NOT NULL, inputs TEXT NOT NULL,"
     " preset_text TEXT NOT NULL REFERENCES text, provenance TEXT NOT NULL REFERENCES text, command TEXT NOT NULL,"
     " host_seconds REAL NOT NULL, recorded TEXT NOT NULL,"
+    " digest TEXT NOT NULL,"
     " CHECK((status = 'failed') = (message IS NOT NULL)), CHECK(status = 'ok' OR cycles IS NULL));"
     "CREATE TABLE label(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, name TEXT NOT NULL, value TEXT "
     "NOT NULL,"
@@ -31,17 +32,21 @@ static const char kSchema[] =
     " name INTEGER NOT NULL REFERENCES stat_name, value NOT NULL, PRIMARY KEY(point, launch, name)) WITHOUT ROWID;"
     "CREATE VIEW stat AS SELECT v.point, v.launch, n.name, v.value FROM stat_value v JOIN stat_name n ON n.id = "
     "v.name;"
-    "PRAGMA user_version = 1; PRAGMA application_id = 1464292183;";
+    "PRAGMA user_version = 2; PRAGMA application_id = 1464292183;";
 
 struct sweep_store {
   sqlite3 *db;
   char path[4096];
   int lock; /* -1: read only */
+  sweep_open_t how;
+  int version;      /* of the file */
+  struct stat made; /* the file when it was opened for writing */
   char lock_path[4200];
 };
 
 sqlite3 *sweep_store_db(sweep_store_t *s) { return s->db; }
 const char *sweep_store_path(const sweep_store_t *s) { return s->path; }
+int sweep_store_version(const sweep_store_t *s) { return s->version; }
 
 static const char kNoStoreHint[] =
     "a file that `warpglass sweep run --store FILE` made; one that was cut short: remove it, "
@@ -61,6 +66,7 @@ static wg_status_t no_store(const sweep_store_t *s, wg_diag_t *diag) {
 
 wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
   int rc = sqlite3_errcode(s->db);
+  if (s->made.st_ino != 0 && sweep_store_there(s, diag) != kWgOk) return kWgIo; /* which is why */
   if (rc == SQLITE_CORRUPT) return damaged(s, sqlite3_errmsg(s->db), diag);
   if (diag != NULL &&
       (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */
@@ -90,6 +96,15 @@ static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t appl
       snprintf(diag->hint, sizeof diag->hint, "--store with another name: it is made if it is not there");
     return wg_fail(diag, kWgBadInput, "'%s' is another program's database, no store of a sweep", s->path);
   }
+  s->version = version < kSweepSchema ? (int)version : kSweepSchema;
+  if (version < kSweepSchema && s->how != kSweepRead) {
+    if (diag != NULL)
+      snprintf(diag->hint, sizeof diag->hint,
+               "`warpglass sweep merge --store NEW OLD` takes its points over into a new store; go on with that");
+    return wg_fail(diag, kWgBadInput,
+                   "the store '%s' was made by an older version of warpglass: its format is %lld, this one writes %d",
+                   s->path, (long long)version, (int)kSweepSchema);
+  }
   if (version <= kSweepSchema) return kWgOk;
   if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "use that version, or another store");
   return wg_fail(
@@ -100,22 +115,29 @@ static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t appl
 
 /* Are the tables there that all of this room reads? Else the first statement that misses one would be blamed. */
 static wg_status_t check_tables(sweep_store_t *s, wg_diag_t *diag) {
-  static const char kPoint[] =
+  static const char kPoint[] = "SELECT digest FROM point";
+  static const char kFirst[] =
       "SELECT id, key, status, message, cycles, warp_insts, retire_hash, build, inputs, preset_text, provenance,"
       " command, host_seconds, recorded FROM point";
   static const char *const kReads[] = {"SELECT hash, body FROM text",
-                                       kPoint,
+                                       kFirst,
                                        "SELECT point, name, value FROM label",
                                        "SELECT id, name FROM stat_name",
                                        "SELECT point, launch, name, value FROM stat_value",
-                                       "SELECT point, launch, name, value FROM stat"};
-  for (size_t i = 0; i < sizeof kReads / sizeof kReads[0]; i++) {
+                                       "SELECT point, launch, name, value FROM stat",
+                                       kPoint};
+  size_t n = sizeof kReads / sizeof kReads[0] - (s->version < kSweepDigests);
+  for (size_t i = 0; i < n; i++) {
     sqlite3_stmt *q = NULL;
     int rc = sqlite3_prepare_v2(s->db, kReads[i], -1, &q, NULL);
     sqlite3_finalize(q);
     if (rc == SQLITE_ERROR) return damaged(s, sqlite3_errmsg(s->db), diag);
     if (rc != SQLITE_OK) return sweep_db_fail(s, "read", diag);
   }
+  sqlite3_stmt *q = NULL; /* a version that was changed would leave the digests unasked */
+  bool strange = s->version < kSweepDigests && sqlite3_prepare_v2(s->db, kPoint, -1, &q, NULL) == SQLITE_OK;
+  sqlite3_finalize(q);
+  if (strange) return damaged(s, "its format says 1, and its points have digests", diag);
   return kWgOk;
 }
 
@@ -177,11 +199,28 @@ bool sweep_store_busy(const char *path) {
   return busy;
 }
 
+/* The folder that a store is to lie in; SQLite would say no more than "unable to open". */
+static wg_status_t check_folder(const char *path, wg_diag_t *diag) {
+  struct stat info;
+  const char *slash = strrchr(path, '/');
+  int n = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%.*s", n, slash == NULL ? "." : path);
+  bool there = stat(folder, &info) == 0, dir = there && S_ISDIR(info.st_mode);
+  if (dir && access(folder, W_OK | X_OK) == 0) return kWgOk;
+  if (diag != NULL && dir) snprintf(diag->hint, sizeof diag->hint, "a folder that you may write, or chmod u+wx it");
+  else if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "mkdir -p '%.200s', or another --store", folder);
+  if (dir) return wg_fail(diag, kWgBadInput, "cannot write into the folder '%s' of the store", folder);
+  if (there || errno == ENOTDIR) return wg_fail(diag, kWgBadInput, "'%s' is no folder for the store", folder);
+  if (errno == ENOENT) return wg_fail(diag, kWgBadInput, "there is no folder '%s' for the store", folder);
+  return wg_fail(diag, kWgIo, "cannot look into the folder '%s' of the store: %s", folder, strerror(errno));
+}
+
 static wg_status_t check_file(const char *path, sweep_open_t how, wg_diag_t *diag) {
   struct stat info;
   if (strlen(path) >= 4096) return wg_fail(diag, kWgBadInput, "the name of the store is too long");
   if (stat(path, &info) != 0) {
-    if (errno == ENOENT && (how == kSweepCreate || how == kSweepWait)) return kWgOk;
+    if (how == kSweepCreate || how == kSweepWait) return check_folder(path, diag);
     if (errno == ENOENT) return wg_fail(diag, kWgNotFound, "there is no store '%s'", path);
     return wg_fail(diag, kWgIo, "cannot open the store '%s': %s", path, strerror(errno));
   }
@@ -193,7 +232,7 @@ static wg_status_t check_file(const char *path, sweep_open_t how, wg_diag_t *dia
       snprintf(diag->hint, sizeof diag->hint, "chmod u+w, or another store and `warpglass sweep merge`");
     return wg_fail(diag, kWgBadInput, "the store '%s' is read-only", path);
   }
-  return kWgOk;
+  return check_folder(path, diag); /* its lock and its journal lie there too */
 }
 
 static uint32_t big_endian(const uint8_t *p) {
@@ -231,6 +270,7 @@ static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) 
   if (how == kSweepRead) return kWgOk;
   WG_TRY(sweep_db_run(s, "open", "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY",
                       diag));
+  s->version = kSweepSchema;
   if (number(s->db, "SELECT count(*) FROM sqlite_master", -1) != 0) return kWgOk;
   wg_status_t st = sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag);
   if (st == kWgOk) st = sweep_db_run(s, "write", kSchema, diag);
@@ -243,6 +283,7 @@ wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t *
   sweep_store_t *s = calloc(1, sizeof *s);
   if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   s->lock = -1;
+  s->how = how;
   snprintf(s->path, sizeof s->path, "%s", path);
   bool there = access(path, F_OK) == 0;
   wg_status_t st = how == kSweepRead ? kWgOk : lock(s, how == kSweepWait, diag);
@@ -257,15 +298,34 @@ wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t *
     if (!there && locked) (void)unlink(path); /* nothing is left of one that could not be made */
     return st;
   }
+  if (how != kSweepRead && stat(path, &s->made) != 0) {
+    st = sweep_store_there(s, diag);
+    sweep_store_close(s);
+    return st;
+  }
   *out = s;
   return kWgOk;
+}
+
+wg_status_t sweep_store_there(const sweep_store_t *s, wg_diag_t *diag) {
+  struct stat now;
+  bool gone = stat(s->path, &now) != 0;
+  if (!gone && now.st_ino == s->made.st_ino && now.st_dev == s->made.st_dev) return kWgOk;
+  if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint,
+             "leave the store where it is until the sweep has ended; the same command begins %s",
+             gone ? "a new one" : "with the file that is there now");
+  return wg_fail(diag, kWgIo, "the store '%s' was %s while it was written: what was recorded is lost with it", s->path,
+                 gone ? "removed" : "replaced by another file");
 }
 
 void sweep_store_close(sweep_store_t *s) {
   if (s == NULL) return;
   sqlite3_close(s->db);
   if (s->lock >= 0) {
-    (void)unlink(s->lock_path);
+    struct stat ours, there; /* not that of another, after ours was removed by hand */
+    if (fstat(s->lock, &ours) == 0 && stat(s->lock_path, &there) == 0 && ours.st_ino == there.st_ino)
+      (void)unlink(s->lock_path);
     close(s->lock);
   }
   free(s);
@@ -298,7 +358,7 @@ wg_status_t sweep_store_check(sweep_store_t *s, wg_diag_t *diag) {
     return st;
   }
   sqlite3_finalize(q);
-  if (strcmp(what, "ok") == 0) return kWgOk;
+  if (strcmp(what, "ok") == 0) return sweep_digest_check(s, diag);
   for (char *p = what; *p != '\0'; p++) *p = *p == '\n' ? ' ' : *p;
   return damaged(s, what, diag);
 }
@@ -307,13 +367,20 @@ static int by_key(const void *a, const void *b) {
   return strcmp(((const sweep_known_t *)a)->key, ((const sweep_known_t *)b)->key);
 }
 
-wg_status_t sweep_store_known(sweep_store_t *s, sweep_known_t **out, size_t *n, wg_diag_t *diag) {
+wg_status_t sweep_store_known(sweep_store_t *s, bool checked, sweep_known_t **out, size_t *n, wg_diag_t *diag) {
   sqlite3_stmt *q = NULL;
   sweep_known_t *list = NULL;
   size_t num = 0, cap = 0;
   int rc;
-  WG_TRY(sweep_db_prepare(s, "SELECT key, status = 'ok' FROM point", &q, diag));
+  sweep_bad_t bad = {.n = 0};
+  wg_status_t st = checked ? sweep_digest_bad(s, &bad, diag) : kWgOk;
+  if (st == kWgOk) st = sweep_db_prepare(s, "SELECT key, status = 'ok', id FROM point", &q, diag);
+  if (st != kWgOk) {
+    free(bad.ids);
+    return st;
+  }
   while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+    if (sweep_bad_has(&bad, sqlite3_column_int64(q, 2))) continue;
     if (num == cap) {
       cap = cap == 0 ? 256 : 2 * cap;
       sweep_known_t *grown = realloc(list, cap * sizeof *grown);
@@ -323,10 +390,11 @@ wg_status_t sweep_store_known(sweep_store_t *s, sweep_known_t **out, size_t *n, 
     snprintf(list[num].key, sizeof list[num].key, "%s", (const char *)sqlite3_column_text(q, 0));
     list[num++].ok = sqlite3_column_int(q, 1) != 0;
   }
-  wg_status_t st = rc == SQLITE_DONE  ? kWgOk
-                   : rc == SQLITE_ROW ? wg_fail(diag, kWgNoSpace, "out of memory")
-                                      : sweep_db_fail(s, "read", diag);
+  st = rc == SQLITE_DONE  ? kWgOk
+       : rc == SQLITE_ROW ? wg_fail(diag, kWgNoSpace, "out of memory")
+                          : sweep_db_fail(s, "read", diag);
   sqlite3_finalize(q);
+  free(bad.ids);
   if (st != kWgOk) {
     free(list);
     return st;
@@ -407,7 +475,7 @@ static wg_status_t put_point(sweep_store_t *s, const sweep_point_t *p, const swe
   wg_status_t st = step(s, q, diag);
   sqlite3_finalize(q);
   if (st != kWgOk) return st;
-  WG_TRY(sweep_db_prepare(s, "INSERT INTO point VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &q, diag));
+  WG_TRY(sweep_db_prepare(s, "INSERT INTO point VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')", &q, diag));
   bind_text(q, 1, p->key);
   bind_text(q, 2, r->ok ? "ok" : "failed");
   bind_text(q, 3, r->ok ? NULL : r->message[0] != '\0' ? r->message : "no reason was given");
@@ -466,12 +534,16 @@ static wg_status_t put_stats(sweep_store_t *s, const sweep_result_t *r, sqlite3_
 
 wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance,
                             wg_diag_t *diag) {
+  char which[64];
+  WG_TRY(sweep_store_there(s, diag));
   WG_TRY(sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag));
   wg_status_t st = put_point(s, p, r, provenance, diag);
   sqlite3_int64 id = sqlite3_last_insert_rowid(s->db);
   if (st == kWgOk) st = put_labels(s, p, id, diag);
   if (st == kWgOk && r->ok) st = put_stats(s, r, id, diag);
+  snprintf(which, sizeof which, "SELECT %lld", (long long)id);
+  if (st == kWgOk) st = sweep_digest_seal(s, which, diag);
   if (st == kWgOk) st = sweep_db_run(s, "write", "COMMIT", diag);
   if (st != kWgOk) (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-  return st;
+  return st == kWgOk ? sweep_store_there(s, diag) : st;
 }

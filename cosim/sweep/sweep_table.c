@@ -156,6 +156,8 @@ static wg_status_t read_labels(sweep_store_t *s, sweep_table_t *t, wg_diag_t *di
 
 /* ---- figures ---- */
 
+/* NOT INDEXED below: an index has its own copy of the names, which no digest is of. */
+
 /* Figures of a point itself, not of its launches. */
 static char **own_figure(sweep_row_t *r, const char *name) {
   if (strcmp(name, "cycles") == 0) return &r->cycles;
@@ -170,7 +172,7 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
   sqlite3_stmt *q = NULL;
   size_t n = 0;
   bool found = false;
-  WG_TRY(sweep_db_prepare(s, "SELECT name FROM stat_name ORDER BY name", &q, diag));
+  WG_TRY(sweep_db_prepare(s, "SELECT name FROM stat_name NOT INDEXED ORDER BY name", &q, diag));
   while (sqlite3_step(q) == SQLITE_ROW && n < kMax) {
     snprintf(names[n], sizeof names[0], "%s", (const char *)sqlite3_column_text(q, 0));
     words[n] = names[n];
@@ -190,9 +192,10 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
 }
 
 char **sweep_stat_names(sweep_store_t *s, bool sums, size_t *n) {
-  static const char kAll[] = "SELECT name FROM stat_name ORDER BY name";
+  static const char kAll[] = "SELECT name FROM stat_name NOT INDEXED ORDER BY name";
   static const char kSums[] =
-      "SELECT substr(name, 8) AS x FROM stat_name n WHERE name LIKE 'totals.%' AND name <> 'totals.launches' AND"
+      "SELECT substr(name, 8) AS x FROM stat_name n NOT INDEXED WHERE name LIKE 'totals.%' AND"
+      " name <> 'totals.launches' AND"
       " NOT EXISTS (SELECT 1 FROM stat_value v WHERE v.name = n.id AND typeof(v.value) = 'text') ORDER BY x";
   sqlite3_stmt *q = NULL;
   char **list = calloc(1, sizeof *list);
@@ -236,7 +239,7 @@ static char *chosen(sources_t *f, unsigned launch) {
 /* Figure `k` of every point. */
 static wg_status_t read_stat(sweep_store_t *s, sweep_table_t *t, size_t k, unsigned launch, wg_diag_t *diag) {
   static const char kSql[] =
-      "SELECT v.point, v.launch, n.name = ?1, v.value FROM stat_value v JOIN stat_name n ON n.id = v.name"
+      "SELECT v.point, v.launch, n.name = ?1, v.value FROM stat_value v JOIN stat_name n NOT INDEXED ON n.id = v.name"
       " WHERE n.name = ?1 OR (n.name = 'totals.' || ?1 AND v.launch = 0)";
   const char *name = t->stat_names[k];
   if (launch == 0 && t->num_rows != 0 && own_figure(&t->rows[0], name) != NULL) {
@@ -295,6 +298,7 @@ wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t 
   out->stat_names = stats;
   out->num_stats = num_stats;
   wg_status_t st = sweep_db_run(s, "read", "BEGIN", diag); /* one state of the store, also while a sweep writes */
+  if (st == kWgOk) st = sweep_digest_check(s, diag);
   if (st == kWgOk) st = read_cols(s, out, diag);
   if (st == kWgOk) st = read_points(s, out, diag);
   if (st == kWgOk) st = read_labels(s, out, diag);
@@ -304,6 +308,10 @@ wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t 
     sweep_table_free(out);
     return st;
   }
+  if (sweep_store_version(s) < kSweepDigests)
+    fprintf(stderr,
+            "warpglass: note: the store '%s' is of format %d, without digests: its figures are shown unchecked\n",
+            sweep_store_path(s), sweep_store_version(s));
   g_table = out;
   if (out->num_rows != 0) qsort(out->rows, out->num_rows, sizeof *out->rows, by_labels);
   return kWgOk;

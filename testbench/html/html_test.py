@@ -28,6 +28,7 @@ import xml.etree.ElementTree as ET
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
 from browser import Browser, BrowserError  # noqa: E402
+from seal import seal  # noqa: E402
 from suite import ALL, ROOT, WG, check, sh_apart  # noqa: E402
 
 # name of the document: program, arguments, options (with an event trace), with a log of blocks
@@ -595,7 +596,7 @@ def part_compare(tmp, browser):
         db.execute("UPDATE point SET cycles = cycles + ? WHERE id = ?", (37 * (i * i % 11), point))
     db.execute("UPDATE point SET status = 'failed', message = 'out of luck', cycles = NULL, warp_insts = NULL, retire_hash = NULL WHERE id IN "
                "(SELECT point FROM label WHERE name = 'sched' AND value = 'rr' INTERSECT SELECT point FROM label WHERE name = 'args' AND value = '512')")
-    db.commit()
+    seal(db)
     db.close()
     for flags in ([], ["--speedup"]):
         code, out, err = sh(WG, "compare", store, "--baseline", "sched=lrr", *flags, "--html", page, "--plots", plots, "--csv", tmp / "cmp.csv")

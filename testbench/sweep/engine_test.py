@@ -483,7 +483,7 @@ def broken_parts(tmp, fake):
 
 def newer(store):
     db = sqlite3.connect(store)
-    db.execute("PRAGMA user_version = 2")
+    db.execute("PRAGMA user_version = 3")
     db.close()
 
 

@@ -16,6 +16,9 @@ parts:
   cut      plug-ins, golden kernels and an SM that are cut short or no library: refused with a remedy, by run and by sweep
   compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
   progress bar and time left on a terminal; in a pipe a line now and then
+  damaged  a store of which bytes were changed: its points do not match their digests, are in no table and run anew;
+           random bytes of the file, stores of the version before
+  gone     a store that is removed or replaced while a sweep writes it; one in a folder that is not there
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
 TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
@@ -29,6 +32,7 @@ import pty
 import random
 import re
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -37,6 +41,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
+from seal import digest, seal  # noqa: E402
 from suite import ALL, ROOT, SEED, WG, check, environment, program, sh_apart  # noqa: E402
 
 
@@ -382,9 +387,9 @@ def part_refused(tmp):
     newer = tmp / "newer.db"
     newer.write_bytes(store.read_bytes())
     db = sqlite3.connect(newer)
-    db.execute("PRAGMA user_version = 2")
+    db.execute("PRAGMA user_version = 3")
     db.close()
-    refused("a store of a newer version", tmp, newer, more, "made by a newer version of warpglass: its format is 2, this one knows up to 1")
+    refused("a store of a newer version", tmp, newer, more, "made by a newer version of warpglass: its format is 3, this one knows up to 2")
     for word in ("show", "export", "stats"):
         code, out, err = sh(WG, "sweep", word, newer)
         check(code == 2 and out == "" and "newer version" in err, f"  {word} too", out + err)
@@ -398,7 +403,7 @@ def part_refused(tmp):
     notes.write_text("do not touch\n" * 20)
     refused("a file that is no database", tmp, notes, more, "is no store of a sweep")
     refused("a folder", tmp, tmp, more, "is no ordinary file")
-    refused("a folder that is not there", tmp, tmp / "no" / "s.db", ok, "cannot write the store")
+    refused("a folder that is not there", tmp, tmp / "no" / "s.db", ok, f"there is no folder '{tmp}/no' for the store")
     home = tmp / "home"
     (home / "build/sm/tiny-fast").mkdir(parents=True)
     for name in ("configs", "build/programs", "build/lib"):
@@ -471,7 +476,7 @@ def part_merge(tmp):
             db = sqlite3.connect(store)
             db.execute("PRAGMA foreign_keys = ON")
             db.execute("UPDATE point SET status = 'failed', message = 'out of luck', cycles = NULL, warp_insts = NULL, retire_hash = NULL WHERE status = 'ok'")
-            db.commit()
+            seal(db)
             db.close()
     for first, second in ((one, other), (other, one)):
         out = tmp / f"{first.stem}_first.db"
@@ -479,7 +484,7 @@ def part_merge(tmp):
         check(table(out, "--all") == tables[0], "a result takes the place of a failure, in either order")
     db = sqlite3.connect(other)
     db.execute("UPDATE point SET warp_insts = warp_insts + 1 WHERE status = 'ok'")
-    db.commit()
+    seal(db)
     db.close()
     out = tmp / "merged2.db"
     before = table(out, "--all")
@@ -503,12 +508,213 @@ def part_merge(tmp):
     again.write_bytes(other.read_bytes())
     db = sqlite3.connect(again)
     db.execute("UPDATE point SET warp_insts = warp_insts + 1 WHERE status = 'ok'")
-    db.commit()
+    seal(db)
     db.close()
     code, said, err = sh(WG, "sweep", "merge", "--store", out, again)
     check(code == 1 and "disagree" in err and "remedy: " in err, "stores that disagree have a remedy", said + err)
     code, said, err = sh(WG, "sweep", "merge", "--store", out, out)
     check(code == 2 and "into itself" in err, "a store into itself", said + err)
+
+
+def sentence(code, err, text):
+    """One error with its remedy."""
+    return (
+        code not in (0, None)
+        and code < 128
+        and err.count("warpglass: error: ") == 1
+        and text in err
+        and "\n  remedy: " in err
+    )
+
+
+def changed(store, to, sql):
+    """A copy of a store with something changed in it."""
+    to.write_bytes(store.read_bytes())
+    db = sqlite3.connect(to)
+    db.execute(sql)
+    db.commit()
+    db.close()
+    return to
+
+
+def part_damaged(tmp):
+    words = [*FUNC, "--sched", "lrr gto", "--set", "sm.warps_per_subcore=2 8", "--seed", "1..2", "vector_add", "256"]
+    store, bad, all_of = tmp / "s.db", tmp / "bad.db", ["--all"]
+    sweep(store, *words)
+    whole = table(store, *all_of)
+    db = sqlite3.connect(store)
+    said = db.execute("SELECT id, digest FROM point").fetchall()
+    check(
+        len(said) == 8 and all(digest(db, i) == d for i, d in said), "each point has the digest of its canonical text"
+    )
+    key, at = db.execute("SELECT key, id FROM point WHERE status = 'ok' LIMIT 1").fetchone()
+    db.close()
+    compare = ("compare", "--baseline", "sched=lrr", "--metric", "warp_insts")
+    for what, sql in (
+        ("a figure of the point", f"UPDATE point SET warp_insts = warp_insts + 1 WHERE id = {at}"),
+        (
+            "a figure of a launch",
+            (
+                f"UPDATE stat_value SET value = value + 1 WHERE point = {at} AND launch = 1 AND name = (SELECT id FROM"
+                " stat_name WHERE name = 'warp_insts')"
+            ),
+        ),
+        (
+            "a figure that is gone",
+            (
+                f"DELETE FROM stat_value WHERE point = {at} AND launch = 1 AND name = (SELECT id FROM stat_name WHERE"
+                " name = 'warp_insts')"
+            ),
+        ),
+        ("the value of an axis", f"UPDATE label SET value = 'rr' WHERE point = {at} AND name = 'sched'"),
+        (
+            "what it was made of",
+            f"UPDATE point SET inputs = replace(inputs, 'program vector_add', 'program vector_adt') WHERE id = {at}",
+        ),
+        ("its key", f"UPDATE point SET key = '{'5' * 64}' WHERE id = {at}"),
+        ("its command", f"UPDATE point SET command = command || ' 512' WHERE id = {at}"),
+        ("its digest", f"UPDATE point SET digest = '{'0' * 64}' WHERE id = {at}"),
+        ("a name of a figure", "UPDATE stat_name SET name = 'warp_instt' WHERE name = 'warp_insts'"),
+        ("the preset's text", "UPDATE text SET body = body || ' ' WHERE hash IN (SELECT preset_text FROM point)"),
+        ("the provenance", "UPDATE text SET body = replace(body, 'source sha256', 'source sha255')"),
+    ):
+        changed(store, bad, sql)
+        before, good = image(bad), True
+        for verb in (("show",), ("export",), ("export", "--all"), compare):
+            code, out, err = sh(WG, *(("sweep", *verb) if verb[0] != "compare" else verb), bad)
+            good = good and out == "" and sentence(code, err, f"of the store '{bad}' does not match its digest")
+        check(
+            good and (key[:16] in err or "text" in sql or "name" in sql or "key" in sql) and image(bad) == before,
+            f"{what} was changed: one sentence, no table",
+            out + err,
+        )
+        code, out, err = sh(WG, "sweep", "merge", "--store", tmp / "all.db", bad)
+        check(
+            sentence(code, err, "does not match its digest") and not (tmp / "all.db").exists(),
+            "  nor is it merged",
+            out + err,
+        )
+        again = changed(store, tmp / "again.db", "DELETE FROM point WHERE 0")
+        before = image(bad)
+        code, out, err = sh(WG, "sweep", "merge", "--store", bad, again)
+        check(sentence(code, err, "does not match its digest") and image(bad) == before, "  nor merged into", out + err)
+        ran = re.search(r"(\d+) run now", sweep(tmp / "have.db", "--have", bad, *words)[1])
+        check(ran and int(ran[1]) >= 1, "  --have: it counts as missing", ran)
+        (tmp / "have.db").unlink()
+        code, out, err = sweep(bad, *words)
+        check(
+            code == 1
+            and err.count("does not match its digest") == 1
+            and "dropped, and run anew" in err
+            and table(bad, *all_of) == whole
+            and recorded(bad) == 8,
+            "  the sweep drops it and runs it anew: the table is byte for byte that of before",
+            out + err,
+        )
+    rng = random.Random(SEED)
+    data, found = store.read_bytes(), {"told": 0, "same": 0}
+    for i in range(600 if ALL else 60):
+        torn = bytearray(data)
+        place = rng.randrange(len(torn))
+        torn[place] ^= rng.randrange(1, 256)
+        bad.write_bytes(torn)
+        code, out, err = sh(WG, "sweep", "export", "--all", bad)
+        same = code == 0 and out == whole
+        found["same" if same else "told"] += 1
+        if not same and not (out == "" and sentence(code, err, "")):
+            check(
+                False,
+                f"byte {place} of {len(data)} changed from {data[place]} to {torn[place]}: told",
+                f"{code} {out[:2000]}{err}",
+            )
+    check(
+        found["told"] and found["same"] and not list(tmp.glob("bad.db-*")),
+        f"random bytes of the file: {found['told']} told, {found['same']} in no value",
+        str(found),
+    )
+    old = tmp / "old.db"  # as the version before made it
+    old.write_bytes(data)
+    db = sqlite3.connect(old)
+    db.executescript("ALTER TABLE point DROP COLUMN digest; PRAGMA user_version = 1;")
+    db.close()
+    code, out, err = sh(WG, "sweep", "export", "--all", old)
+    check(
+        code == 0 and out == whole and "of format 1, without digests: its figures are shown unchecked" in err,
+        "a store of the version before is read, and it is said what it lacks",
+        out + err,
+    )
+    refused(
+        "  nothing is written into it",
+        tmp,
+        old,
+        words,
+        "was made by an older version of warpglass: its format is 1, this one writes 2",
+    )
+    code, out, err = sh(WG, "sweep", "merge", "--store", tmp / "new.db", old)
+    db = sqlite3.connect(tmp / "new.db")
+    check(
+        code == 0
+        and table(tmp / "new.db", "--all") == whole
+        and all(digest(db, i) == d for i, d in db.execute("SELECT id, digest FROM point").fetchall()),
+        "  merged into a new store its points have digests",
+        out + err,
+    )
+    db.close()
+    db = sqlite3.connect(bad)
+    bad.write_bytes(data)
+    db.execute("PRAGMA user_version = 1")
+    db.close()
+    code, out, err = sh(WG, "sweep", "export", "--all", bad)
+    check(
+        out == "" and sentence(code, err, "its format says 1, and its points have digests"),
+        "a version that was changed does not hide the digests",
+        out + err,
+    )
+
+
+def part_gone(tmp):
+    words = ["-j2", *FUNC, "--seed", "1..400", "vector_add", "256"]
+    other = tmp / "other.db"
+    sweep(other, *FUNC, "vector_add", "256")
+    for what in ("removed", "replaced by another file", "in a folder that is removed"):
+        folder = tmp / "in"
+        folder.mkdir()
+        store = folder / "s.db"
+        p = start(store, words)
+        while recorded(store) < 2 and p.poll() is None:
+            time.sleep(0.01)
+        if what == "removed":
+            store.unlink()
+        elif what.startswith("replaced"):
+            copy = folder / "copy.db"
+            copy.write_bytes(other.read_bytes())
+            os.replace(copy, store)
+        else:
+            while folder.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+        out, _ = p.communicate(timeout=60)
+        left = sorted(x.name for x in folder.iterdir()) if folder.exists() else []
+        text = f"the store '{store}' was {what if 'folder' not in what else 'removed'} while it was written"
+        check(
+            p.returncode == 1
+            and sentence(1, out, text)
+            and "0 of 400 points" in out
+            and left == (["s.db"] if what.startswith("replaced") else [])
+            and not left_over(),
+            f"a store {what} in mid-sweep: one sentence, nothing is left",
+            f"{p.returncode} {out}{left}",
+        )
+        check("replaced" not in what or image(store) == image(other), "  the other file is as it was")
+        shutil.rmtree(folder, ignore_errors=True)
+    for path, text in (
+        (tmp / "no" / "s.db", f"there is no folder '{tmp}/no' for the store"),
+        (other / "s.db", "for the store"),
+    ):
+        refused(f"a store in a folder that is not there: {text[:30]}", tmp, path, [*FUNC, "vector_add", "256"], text)
+        code, out, err = sh(WG, "sweep", "merge", "--store", path, other)
+        check(sentence(code, err, text), "  merge says so too", out + err)
+        code, out, err = sh(WG, "sweep", "show", path)
+        check(code == 2 and err.count("error: ") == 1, "  show: there is none", out + err)
 
 
 def policy(tmp, source):
@@ -614,7 +820,7 @@ def part_builds(tmp):
     hexes, = db.execute("SELECT inputs FROM point WHERE id = (SELECT max(id) FROM point)").fetchone()
     was = re.search(r"^build run-time (\w{64})$", hexes, re.M)[1]
     db.execute("UPDATE point SET inputs = replace(inputs, ?, ?) WHERE id = (SELECT max(id) FROM point)", (was, "5" * 64))
-    db.commit()
+    seal(db)
     db.close()
     code, out, err = sh(WG, "compare", mixed, *base)
     check(code == 0 and re.search(r"mixed: some points are of the run-time library \w{8}, others of \w{8}; --build HASH takes one", out) and "55555555" in out,
@@ -724,6 +930,7 @@ def part_compare(tmp):
         check(code == 2 and text in err and "remedy: " in err and "func" not in err, f"no figure: {text}", out + err)
     with sqlite3.connect(one) as db:
         db.execute("UPDATE point SET status = 'failed', message = 'x', cycles = NULL, warp_insts = NULL, retire_hash = NULL WHERE id IN (SELECT point FROM label WHERE name = 'sched' AND value = 'lrr')")
+        seal(db)
     db.close()
     code, out, err = sh(WG, "compare", one, "--baseline", "sched=lrr")
     check(code == 2 and "every run of the baseline sched=lrr has failed" in err and "--failed" in err, "a baseline that has failed: said", out + err)
