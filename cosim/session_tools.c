@@ -9,6 +9,7 @@
 #include "toolchain/obj/wg_demangle.h"
 
 enum { kShownLines = 20, kShownAdvice = 10 }; /* of a run */
+enum { kToolGap = 16384 };                     /* bytes, behind each allocation */
 
 /** Findings of one kind at one source line. */
 typedef struct wg_told {
@@ -33,7 +34,11 @@ wg_status_t wg_session_tools_start(wg_session_t *s, wg_diag_t *diag) {
 
 static bool legal(void *ctx, uint64_t addr, uint64_t bytes) { return wg_store_check_lane(ctx, addr, bytes) == kWgFaultNone; }
 
-void wg_session_tools_memory(wg_session_t *s) { wg_tools_driver(s->tools.checker, legal, s->store); }
+void wg_session_tools_memory(wg_session_t *s) {
+  wg_tools_driver(s->tools.checker, legal, s->store);
+  /* an index a little behind one array must not meet the next one */
+  if ((s->cfg.tools & (unsigned)kWgToolMem) != 0u) wg_store_set_gap(s->store, (uint64_t)kToolGap);
+}
 
 void wg_session_tools_stop(wg_session_t *s) {
   wg_tools_free(s->tools.checker);
@@ -110,12 +115,16 @@ static void sync_words(const wg_module_t *m, const wg_finding_t *f, char *buf, s
     case kWgFindBarDivergent:
       snprintf(buf, n, "lanes 0x%08x of 0x%08x are there%s%s", f->value, f->want, other[0] != '\0' ? ", others at " : "", other);
       break;
+    case kWgFindBarApart: snprintf(buf, n, "warps 0x%x are there, warps 0x%x at %s", f->value, f->want, other); break;
     case kWgFindBarCount:
       snprintf(buf, n, "barrier %u: %u threads here (0: all), %u at %s", f->barrier, f->value, f->want, other);
       break;
     case kWgFindBarNever:
       if (f->lanes != 0u) snprintf(buf, n, "barrier %u: %u threads are asked for, warps 0x%x have come, no other is left that could", f->barrier, f->lanes, f->value);
       else snprintf(buf, n, "barrier %u: arrived warps 0x%x, expected 0x%x", f->barrier, f->value, f->want);
+      break;
+    case kWgFindShuffleSource:
+      snprintf(buf, n, "lanes 0x%08x execute it, 0x%08x of them read others (exited, never there, or elsewhere)", f->want, f->value);
       break;
     case kWgFindMaskSelf: snprintf(buf, n, "mask 0x%08x, calling lanes 0x%08x", f->value, f->want); break;
     case kWgFindMaskApart: snprintf(buf, n, "mask 0x%08x, of it lanes 0x%08x do not come", f->value, f->want); break;

@@ -229,6 +229,7 @@ static const struct {
  */
 static void exec_shfl(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t *out) {
   unsigned mode = WG_MOD_GET(in, SHFLM);
+  out->absent = 0u;
   for (unsigned lane = 0; lane < 32u; lane++) {
     if ((src->exec >> lane & 1u) == 0u) continue;
     unsigned bval = src->b[lane] & 31u;
@@ -257,7 +258,9 @@ static void exec_shfl(const wg_insn_t *in, const wg_ref_in_t *src, wg_ref_out_t 
         break;
     }
     unsigned from = ok ? (unsigned)j & 31u : lane;
-    out->d[lane] = (src->exec >> from & 1u) != 0u ? src->a[from] : 0u;
+    bool there = (src->exec >> from & 1u) != 0u;
+    out->d[lane] = there ? src->a[from] : 0u;
+    if (!there) out->absent |= 1u << lane;
     if (ok) out->p0 |= 1u << lane;
   }
 }

@@ -50,11 +50,14 @@ typedef struct tool_warp {
   /* a block barrier that lanes have come to: stack, those that did not; its, those that were left at its begin */
   uint32_t bar_here, bar_want, bar_pc[32];
   uint8_t waits;   /* number + 1 of the barrier where the warp waits */
+  bool split;      /* its lanes have come to that barrier apart: a finding of its own */
+  uint32_t came_pc; /* where the warp as a whole has come to barrier 0 */
   uint32_t sync_mask[32], sync_pc[32]; /* its: lanes that wait at a WARPSYNC; mask 0: does not */
 } tool_warp_t;
 
 typedef struct tool_bar {
   uint32_t warps; /* arrived in this phase */
+  uint32_t all;   /* of those, who wait for every warp of the block: __syncthreads() and its kin */
   bool has_count;
   uint32_t count, pc, first; /* of the first; its warp */
 } tool_bar_t;

@@ -8,6 +8,7 @@
 
 static void report_divergent(wg_tools_block_t *b, uint32_t warp, uint32_t pc, uint32_t here, uint32_t want, uint32_t other) {
   wg_finding_t *f = tools_found(b, warp, kWgFindBarDivergent, pc, here);
+  b->warp[warp].split = true;
   if (f == NULL) return;
   f->value = here;
   f->want = want;
@@ -22,13 +23,39 @@ static uint32_t live_warps(const wg_tools_block_t *b) {
   return live;
 }
 
+/* Warps of `group` whose place is `pc`. */
+static uint32_t come_to(const wg_tools_block_t *b, uint32_t group, uint32_t pc) {
+  uint32_t at = 0u;
+  for (uint32_t m = group; m != 0u; m &= m - 1u) at |= b->warp[__builtin_ctz(m)].came_pc == pc ? m & -m : 0u;
+  return at;
+}
+
+/* Have the warps that meet at barrier 0 come to one instruction? PTX lets any two `bar` of one number meet, and that is how
+   named barriers are used; barrier 0 for the whole block is __syncthreads(), which CUDA C++ allows in a branch only if all
+   threads of the block take it. A warp that came in parts has been told of. */
+static void same_place(wg_tools_block_t *b, const tool_bar_t *o) {
+  uint32_t group = o->all;
+  for (uint32_t m = o->all; m != 0u; m &= m - 1u) group &= b->warp[__builtin_ctz(m)].split ? ~(m & -m) : ~0u;
+  if (group == 0u) return;
+  uint32_t first = (uint32_t)__builtin_ctz(group), here = come_to(b, group, b->warp[first].came_pc), other = group & ~here;
+  if (other == 0u) return;
+  uint32_t other_pc = b->warp[__builtin_ctz(other)].came_pc;
+  wg_finding_t *f = tools_found(b, first, kWgFindBarApart, b->warp[first].came_pc, b->warp[first].alive);
+  if (f == NULL) return;
+  f->value = here;
+  f->want = come_to(b, other, other_pc);
+  f->other_pc = other_pc;
+}
+
 /* Begin the next phase of a barrier that is complete. */
 static void end_phase(wg_tools_block_t *b, unsigned id) {
   tool_bar_t *o = &b->bar[id];
   uint32_t all = live_warps(b);
   bool done = o->has_count ? (uint32_t)__builtin_popcount(o->warps) * 32u >= o->count : (all & ~o->warps) == 0u;
   if (o->warps == 0u || !done) return;
-  o->warps = 0u;
+  if (id == 0u) same_place(b, o);
+  for (uint32_t m = o->all; m != 0u; m &= m - 1u) b->warp[__builtin_ctz(m)].split = false;
+  o->warps = o->all = 0u;
   for (uint32_t i = 0; i < b->warps; i++) {
     if (b->warp[i].waits == id + 1u) b->warp[i].waits = 0u;
   }
@@ -46,8 +73,10 @@ static void arrive(wg_tools_block_t *b, uint32_t warp, const wg_bar_arrival_t *a
     f->other_pc = o->pc;
     return;
   }
-  if (o->warps == 0u) *o = (tool_bar_t){0u, a->has_count, a->count, a->pc, warp};
+  if (o->warps == 0u) *o = (tool_bar_t){0u, 0u, a->has_count, a->count, a->pc, warp};
   o->warps |= 1u << warp;
+  if (!a->has_count && !a->arrive_only) o->all |= 1u << warp;
+  if (a->id == 0u) b->warp[warp].came_pc = a->pc;
   if (!a->arrive_only) b->warp[warp].waits = (uint8_t)(a->id + 1u);
   end_phase(b, a->id % (unsigned)kWgBarriers);
 }
@@ -167,6 +196,9 @@ void tools_sync(wg_tools_block_t *b, const wg_ref_warp_t *w, const wg_ref_step_t
   if (tw->bar_want != 0u) passed_by(b, w->warp, st, control);
   if (!control) {
     tw->worked |= st->exec;
+    if (op == kWgOp_SHFL && st->fault == kWgFaultNone && st->out.absent != 0u) {
+      report_mask(b, w->warp, kWgFindShuffleSource, st->pc, st->out.absent, st->out.absent, st->exec);
+    }
     return;
   }
   if (op == kWgOp_BAR || op == kWgOp_BARRED) at_barrier(b, w->warp, st);
@@ -195,6 +227,7 @@ void tools_stuck(wg_tools_block_t *b) {
   for (unsigned id = 0; id < (unsigned)kWgBarriers; id++) {
     tool_bar_t *o = &b->bar[id];
     if (o->warps == 0u) continue;
+    if (id == 0u) same_place(b, o);
     wg_finding_t *f = tools_found(b, o->first, kWgFindBarNever, o->pc, b->warp[o->first].alive);
     if (f == NULL) continue;
     f->barrier = (uint8_t)id;

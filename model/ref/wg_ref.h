@@ -39,6 +39,7 @@ typedef struct wg_ref_out {
   bool wr, wide;     /* d, and d1, are written to rd, rd + 1 */
   bool quad;         /* d2 and d3 too, to rd + 2, rd + 3 (then wide is set) */
   bool wr_p0, wr_p1; /* predicate destinations exist (pd0, pd1 may still be PT) */
+  uint32_t absent;   /* SHFL: lanes that read one that does not execute it */
 } wg_ref_out_t;
 
 /* Per pipe, one file each (ref_exec_<pipe>.c); same contract as wg_ref_exec. */

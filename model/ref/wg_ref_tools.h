@@ -10,10 +10,14 @@
 //   init      a byte of an allocation is read before a copy, a set or a kernel has written it; by the byte
 //   init-all  the same for shared memory (since the block began) and local memory (since the thread began)
 //   sync      block barriers: a lane of the warp that does not come to the instruction where its others wait does nothing but
-//             exit (who returns early is counted as arrived). Numbers of threads of one phase are equal. Masks of __syncwarp()
+//             exit (who returns early is counted as arrived). Warps that meet at barrier 0 for all threads of the block have come
+//             to one instruction: that is __syncthreads(), which CUDA C++ allows in a branch only if the whole block takes it.
+//             Barriers 1 to 15, and 0 with a number of threads, may be met at from several places, as PTX allows: producers and
+//             consumers do. (compute-sanitizer wants one place for these too where all threads are asked for.)
+//             Numbers of threads of one phase are equal. Masks of __syncwarp()
 //             and of *_sync: each lane that calls is in its own mask; all give the same one; in mode `stack` its lanes that are
-//             left are here, in mode `its` they come, or do nothing but exit. Needs code that keeps its WARPSYNCs
-//             (wg_ptx_options_t.keep_gather)
+//             left are here, in mode `its` they come, or do nothing but exit. A shuffle from a lane that does not execute it is
+//             a note. Needs code that keeps its WARPSYNCs (wg_ptx_options_t.keep_gather)
 //   advice    wavefronts of shared memory and sectors of global and local memory, by instruction, and what the same bytes would
 //             take if they lay side by side (distinct bytes / 128, / 32)
 //
@@ -58,6 +62,7 @@ typedef struct wg_finding {
   uint64_t base, size; /* mem: the allocation that was left, or freed; size 0: there is none */
   uint32_t other_pc;   /* sync: the instruction that the other lanes or warps are at; UINT32_MAX: none */
   uint32_t value, want; /* sync: lanes that are here and that should; numbers of threads; barrier and number of threads (BarArgs);
+                           warps at this place and at the other (BarApart); lanes that read others, that execute (ShuffleSource);
                            warps that have arrived and that are left (BarNever) */
   uint8_t barrier;     /* sync: its number */
   uint64_t count;      /* lanes that met it; sync: times */

@@ -23,6 +23,7 @@ struct wg_store {
   alloc_entry_t *alloc; /* ascending, not overlapping */
   size_t num_alloc, cap_alloc;
   wg_store_oob_t oob;
+  uint64_t gap; /* between the program's allocations */
   uint64_t changes; /* accesses that changed a byte */
 };
 
@@ -73,6 +74,7 @@ wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *dia
   wg_store_t *c = NULL;
   WG_TRY(wg_store_create(&c, diag));
   c->oob = s->oob;
+  c->gap = s->gap;
   if (s->num_alloc > 0) {
     c->alloc = malloc(s->num_alloc * sizeof *c->alloc);
     if (c->alloc == NULL) {
@@ -100,6 +102,8 @@ wg_status_t wg_store_clone(const wg_store_t *s, wg_store_t **out, wg_diag_t *dia
 }
 
 void wg_store_set_oob(wg_store_t *s, wg_store_oob_t oob) { s->oob = oob; }
+
+void wg_store_set_gap(wg_store_t *s, uint64_t bytes) { s->gap = bytes; }
 
 /* Index of the first allocation that ends above `addr`; num_alloc if none does. */
 static size_t first_above(const wg_store_t *s, uint64_t addr) {
@@ -129,8 +133,8 @@ static wg_status_t insert(wg_store_t *s, size_t at, alloc_entry_t e, wg_diag_t *
   return kWgOk;
 }
 
-/* First fit in [lo, hi). */
-static wg_status_t alloc_in(wg_store_t *s, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t align, uint64_t *addr,
+/* First fit in [lo, hi), with `gap` bytes free behind it and behind what lies in front. */
+static wg_status_t alloc_in(wg_store_t *s, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t align, uint64_t gap, uint64_t *addr,
                             wg_diag_t *diag) {
   if (bytes == 0) return wg_fail(diag, kWgBadArg, "cannot allocate 0 bytes of device memory");
   if (bytes <= hi - lo) {
@@ -138,21 +142,22 @@ static wg_status_t alloc_in(wg_store_t *s, uint64_t lo, uint64_t hi, uint64_t by
     uint64_t at = (lo + align - 1) / align * align;
     for (size_t i = first_above(s, lo);; i++) {
       uint64_t next = i < s->num_alloc && s->alloc[i].base < hi ? s->alloc[i].base : hi;
-      if (at <= next && next - at >= need) {
+      if (at <= next && next - at >= need + gap) {
         WG_TRY(insert(s, i, (alloc_entry_t){at, bytes, at + need}, diag));
         *addr = at;
         return kWgOk;
       }
       if (next == hi) break;
-      at = (s->alloc[i].end + align - 1) / align * align;
+      at = (s->alloc[i].end + gap + align - 1) / align * align;
     }
   }
+  if (gap != 0) return alloc_in(s, lo, hi, bytes, align, 0, addr, diag); /* better close than not at all */
   return wg_fail(diag, kWgNoSpace, "cannot allocate %" PRIu64 " bytes of device memory: no free range is large enough",
                  bytes);
 }
 
 wg_status_t wg_store_alloc(wg_store_t *s, uint64_t bytes, uint64_t *addr, wg_diag_t *diag) {
-  return alloc_in(s, WG_DEV_BASE + WG_DEV_DRIVER_BYTES, WG_DEV_BASE + WG_DEV_BYTES, bytes, WG_DEV_ALIGN, addr, diag);
+  return alloc_in(s, WG_DEV_BASE + WG_DEV_DRIVER_BYTES, WG_DEV_BASE + WG_DEV_BYTES, bytes, WG_DEV_ALIGN, s->gap, addr, diag);
 }
 
 wg_status_t wg_store_alloc_driver(wg_store_t *s, uint64_t bytes, uint64_t align, uint64_t *addr, wg_diag_t *diag) {
@@ -160,7 +165,7 @@ wg_status_t wg_store_alloc_driver(wg_store_t *s, uint64_t bytes, uint64_t align,
   if ((align & (align - 1)) != 0 || align > WG_DEV_DRIVER_BYTES) {
     return wg_fail(diag, kWgBadArg, "alignment %" PRIu64 " of driver memory is no power of two up to 4 GiB", align);
   }
-  return alloc_in(s, WG_DEV_BASE, WG_DEV_BASE + WG_DEV_DRIVER_BYTES, bytes, align, addr, diag);
+  return alloc_in(s, WG_DEV_BASE, WG_DEV_BASE + WG_DEV_DRIVER_BYTES, bytes, align, 0, addr, diag);
 }
 
 wg_status_t wg_store_free(wg_store_t *s, uint64_t addr, wg_diag_t *diag) {

@@ -32,6 +32,8 @@ typedef enum wg_store_oob {
   kWgOobExact = 2, /* in the bytes that were asked for; the driver area as kWgOobAlloc */
 } wg_store_oob_t;
 void wg_store_set_oob(wg_store_t *s, wg_store_oob_t oob);
+/** Leave `bytes` (a multiple of WG_DEV_ALIGN) free between the program's allocations from now on, where there is room. */
+void wg_store_set_gap(wg_store_t *s, uint64_t bytes);
 
 /**
  * Allocate device memory behind the driver area: first fit, 256-byte aligned. Contents are what was there before.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A last warp of 12 threads reduces with the full mask.
+// A last warp of 12 threads votes and shuffles with the full mask, from a lane that is there.
 // expect: clean
 #include "check.h"
 
-__global__ void sum(int *y) {
-  int v = threadIdx.x;
-  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+__global__ void count(int *y) {
+  int v = __popc(__ballot_sync(0xffffffff, threadIdx.x % 2 == 0));
+  v = __shfl_sync(0xffffffff, v, 0);
   if (threadIdx.x % 32 == 0) y[threadIdx.x / 32] = v;
 }
 
 int main() {
   int *y = zeros<int>(2);
-  sum<<<1, 44>>>(y);
+  count<<<1, 44>>>(y);
   return done(y);
 }

@@ -39,6 +39,21 @@ TEST_F(StoreTest, AllocationsFollowTheDriverAreaFirstFit) {
   EXPECT_EQ(a, Alloc(100));
 }
 
+TEST_F(StoreTest, RoomBetweenAllocationsWhereThereIsAny) {
+  uint64_t close = Alloc(256);
+  wg_store_set_gap(s, 4096);
+  uint64_t a = Alloc(1024), b = Alloc(1);
+  EXPECT_EQ(close + 256 + 4096, a);
+  EXPECT_EQ(a + 1024 + 4096, b);
+  EXPECT_EQ(kWgFaultIllegalAddr, wg_store_check(s, a + 1024, 4));
+  EXPECT_EQ(kWgOk, wg_store_free(s, a, &d));
+  EXPECT_EQ(b + 256 + 4096, Alloc(1280)) << "the hole has room for it, but not for what is between";
+  EXPECT_EQ(a, Alloc(1024));
+  uint64_t rest = 0, left = WG_DEV_BASE + WG_DEV_BYTES - (b + 256 + 4096 + 1280);
+  EXPECT_EQ(kWgOk, wg_store_alloc(s, left, &rest, &d)) << "better close than not at all";
+  EXPECT_EQ(b + 256 + 4096 + 1280, rest);
+}
+
 TEST_F(StoreTest, DriverAllocationsAreAlignedAndApart) {
   uint64_t a = 0, b = 0;
   ASSERT_EQ(kWgOk, wg_store_alloc_driver(s, 10, 1, &a, &d));

@@ -188,7 +188,7 @@ TEST_F(Tools, StackBarrierWithoutSomeLanes) {
   Bar(1, 0x10, UINT32_MAX);
   Work(0, 0x20, UINT32_MAX);
   EXPECT_EQ(Found(), Kinds{});
-  Bar(0, 0x30, 0xffff);
+  Bar(0, 0x40, 0xffff);
   Exit(0, 0xffff0000); /* they returned early */
   EXPECT_EQ(Found(), Kinds{});
   Bar(1, 0x40, 0xffff);
@@ -218,6 +218,42 @@ TEST_F(Tools, NumbersOfThreads) {
   Bar(1, 0x40, UINT32_MAX, 32, 1);
   ASSERT_EQ(Found(), Kinds{kWgFindBarCount});
   EXPECT_EQ(First().other_pc, 0x30u);
+}
+
+TEST_F(Tools, WarpsOfABlockAtOneBarrierOfTheWholeBlock) {
+  Begin(kWgToolSync);
+  Bar(0, 0x10, UINT32_MAX);
+  Bar(1, 0x10, UINT32_MAX);
+  Bar(0, 0x20, UINT32_MAX, 64, 1);
+  Bar(1, 0x30, UINT32_MAX, 64, 1);
+  Bar(0, 0x20, UINT32_MAX, 0, 1);
+  Bar(1, 0x30, UINT32_MAX, 0, 1);
+  Bar(0, 0x20, UINT32_MAX, 64, 0);
+  Bar(1, 0x30, UINT32_MAX, 64, 0);
+  EXPECT_EQ(Found(), Kinds{}) << "a named barrier, or one with a number of threads, may have several places";
+  Bar(1, 0x50, UINT32_MAX); /* who comes first does not matter */
+  EXPECT_EQ(Found(), Kinds{});
+  Bar(0, 0x40, UINT32_MAX);
+  ASSERT_EQ(Found(), Kinds{kWgFindBarApart});
+  EXPECT_EQ(First().pc, 0x40u);
+  EXPECT_EQ(First().other_pc, 0x50u);
+  EXPECT_EQ(First().value, 1u);
+  EXPECT_EQ(First().want, 2u);
+  EXPECT_EQ(First().warp, 0u);
+  Bar(0, 0x60, UINT32_MAX);
+  Exit(1, UINT32_MAX);
+  EXPECT_EQ(Found().size(), 1u) << "who has returned has no place";
+}
+
+TEST_F(Tools, AWarpThatCameInPartsIsToldOfOnce) {
+  Begin(kWgToolSync, true);
+  Bar(0, 0x10, 0xffff, 0, 0, false);
+  Bar(0, 0x20, 0xffff0000);
+  Bar(1, 0x30, UINT32_MAX);
+  EXPECT_EQ(Found(), Kinds{kWgFindBarDivergent});
+  Bar(0, 0x40, UINT32_MAX);
+  Bar(1, 0x50, UINT32_MAX);
+  EXPECT_EQ(Found(), (Kinds{kWgFindBarDivergent, kWgFindBarApart})) << "for that barrier only";
 }
 
 TEST_F(Tools, BarrierThatNeverCompletes) {
