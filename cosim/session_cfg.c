@@ -269,24 +269,26 @@ static wg_status_t check_memory(const char *value, wg_diag_t *diag) {
 /* "mem,init,sync": which checks look on. */
 static wg_status_t set_tools(wg_session_cfg_t *cfg, const char *value, wg_diag_t *diag) {
   static const char *const kNames[] = {"mem", "init", "init-all", "sync", "advice", "race", "all", "off", NULL};
-  static const unsigned kBits[] = {kWgToolMem, kWgToolInit, kWgToolInitAll, kWgToolSync, kWgToolAdvice, 0u,
-                                   kWgToolMem | kWgToolInit | kWgToolSync, 0u};
+  enum { kInitAll = kWgToolInit | kWgToolInitAll };
+  static const unsigned kBits[] = {kWgToolMem, kWgToolInit, kInitAll, kWgToolSync, kWgToolAdvice, 0u,
+                                   kWgToolMem | kInitAll | kWgToolSync, 0u};
   unsigned tools = 0u, i = 0u;
-  bool race = false;
+  wg_session_race_t race = kWgSessionRaceOff;
   for (const char *p = value;; p++) {
     char word[24];
     size_t n = strcspn(p, ",");
     snprintf(word, sizeof word, "%.*s", (int)n, p);
     WG_TRY(choose("tools", word, kNames, &i, diag));
     tools |= kBits[i];
-    race = race || i == 5u || i == 6u;
+    if (i == 5u && race == kWgSessionRaceOff) race = kWgSessionRaceOn;
+    if (i == 6u) race = kWgSessionRaceNote;
     p += n;
     if (*p == '\0') break;
   }
   cfg->tools = tools;
-  if (!race && cfg->race_by_tools) cfg->race = kWgSessionRaceOff;
-  cfg->race_by_tools = race && (cfg->race_by_tools || cfg->race == kWgSessionRaceOff);
-  if (cfg->race_by_tools) cfg->race = kWgSessionRaceOn;
+  if (cfg->race_by_tools) cfg->race = kWgSessionRaceOff;
+  cfg->race_by_tools = race != kWgSessionRaceOff && cfg->race == kWgSessionRaceOff;
+  if (cfg->race_by_tools) cfg->race = race;
   return kWgOk;
 }
 

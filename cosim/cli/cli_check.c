@@ -11,12 +11,13 @@ const cli_command_t kCliCheck = {
     "run with checks of the program: memory, initialisation, races, synchronisation",
     kCliRunOpts,
     "@file",
-    "Checks of --tools, commas between; mem,init,race,sync is the default:\n"
+    "Checks of --tools, commas between; all, the default, is mem,init-all,race,sync:\n"
     "  mem       out of bounds by the byte, freed memory, misaligned; wrong cudaFree and copies; leaks (notes)\n"
     "  init      global memory that is read before anything has written it\n"
-    "  init-all  the same for shared and local memory\n"
-    "  race      accesses that no barrier, fence or launch orders\n"
-    "  sync      barriers that not all lanes reach, numbers of threads, masks of warp-level calls\n"
+    "  init-all  the same for shared and local memory too\n"
+    "  race      accesses that no barrier, fence or launch orders; with all, what lanes in step hide is a note\n"
+    "  sync      barriers that not all lanes reach or that warps reach at different places, numbers of threads,\n"
+    "            masks of warp-level calls, shuffles from lanes that are not there (notes)\n"
     "  advice    bank conflicts and uncoalesced accesses by source line, dearest first; never fails a run\n"
     "The program runs on the golden model (backend=func); --backend rtl runs it on the RTL, checked in lockstep.\n"
     "Example:\n  warpglass check --preset tiny --tools mem,advice build/programs/reduce/reduce 4096\n"

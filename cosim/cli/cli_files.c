@@ -39,16 +39,20 @@ int cli_program_check(const char *path) {
              stem < 60 ? stem : 60, base, stem < 60 ? stem : 60, base);
     return cli_usage(hint, "'%s' is CUDA source, no program", path);
   }
-  if (there && S_ISDIR(info.st_mode) && strchr(path, '/') != NULL) {
+  if (there && S_ISDIR(info.st_mode) && (strchr(path, '/') != NULL || !on_path(path))) {
     return cli_usage("the program that wgcc made", "'%s' is a folder, no program", path);
+  }
+  if (!there && (strchr(path, '/') != NULL || !on_path(path))) {
+    return cli_usage("wgcc x.cu -o x makes one: warpglass run ./x", "there is no program '%s'", path);
+  }
+  bool other = there && S_ISREG(info.st_mode) && access(path, X_OK) != 0;
+  if (other && (strchr(path, '/') != NULL || !on_path(path))) {
+    return cli_usage("the program that wgcc made", "'%s' is not executable", path);
   }
   if (there && S_ISREG(info.st_mode) && strchr(path, '/') == NULL && !on_path(path)) {
     char hint[320];
     snprintf(hint, sizeof hint, "did you mean './%.280s'?", path);
     return cli_usage(hint, "there is no command '%s'", path);
-  }
-  if (there && S_ISREG(info.st_mode) && strchr(path, '/') != NULL && access(path, X_OK) != 0) {
-    return cli_usage("the program that wgcc made", "'%s' is not executable", path);
   }
   return kCliPass;
 }

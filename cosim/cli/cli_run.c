@@ -391,7 +391,7 @@ static void judge_block_log(const options_t *o, int wait_status) {
 
 /* ", data races, memory" of the settings. */
 static const char *checks_of(const options_t *o, char *buf, size_t n) {
-  static const char *const kWords[] = {", memory", ", initialisation", ", shared and local initialisation", ", synchronisation"};
+  static const char *const kWords[] = {", memory", ", initialisation", " (shared and local memory too)", ", synchronisation"};
   wg_session_cfg_t cfg;
   wg_session_cfg_init(&cfg);
   bool known = wg_session_parse(o->settings, &cfg, NULL) == kWgOk;

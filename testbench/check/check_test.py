@@ -37,7 +37,7 @@ class Program:
         self.tool, self.kind = (head["expect"].split() + [None])[:2]
         self.bad = {i + 1 for i, line in enumerate(lines) if line.endswith("// bad")}
         self.maybe = {i + 1 for i, line in enumerate(lines) if line.endswith("// bad?")}
-        self.error = self.tool not in ("clean", "advice") and self.kind != "leak"
+        self.error = self.tool not in ("clean", "advice") and self.kind not in ("leak", "shuffle-source")
 
 
 def programs():
@@ -56,8 +56,8 @@ def table():
     return "\n".join(rows) + "\n"
 
 
-def compile_cu(path, out):
-    code, text = sh([BIN / "wgcc", "-O3", "-g", "-lineinfo", "-I", HERE, path, "-o", out])
+def compile_cu(path, out, *words):
+    code, text = sh([BIN / "wgcc", "-O3", "-g", "-lineinfo", "-I", HERE, *words, path, "-o", out])
     if code != 0:
         check(False, f"{path.name} compiles", text)
     return code == 0
@@ -101,7 +101,7 @@ def part_programs(opt):
         for p in every:
             if p.name not in chosen or not compile_cu(p.path, f"{tmp}/{p.name}"):
                 continue
-            tools = {"clean": "mem,init-all,race,sync", "advice": "advice"}.get(p.tool, "mem,init-all,sync")
+            tools = {"clean": "all", "advice": "advice"}.get(p.tool, "mem,init-all,sync")
             for backend in opt.backends if p.name in on_rtl or opt.backends == ["rtl"] else ["func"]:
                 for mode in p.modes if backend == "func" or ALL else p.modes[:1]:
                     settings = f"preset=tiny backend={backend} diverge={mode} {p.settings}".strip()
@@ -125,7 +125,7 @@ def part_library(opt):
         for name, args in sample(runs, 8):
             for mode in ("stack", "its"):
                 code, text, found = findings_of(tmp, ROOT / "build/programs" / name / name, f"preset=v100 sms=4 diverge={mode}",
-                                                "mem,init-all,race,sync", *args.split())
+                                                "all", *args.split())
                 errors = [f for f in found if f["level"] == "error"]
                 tool, kind, line = KNOWN.get((name, args), (None, None, None))
                 if tool is None:
@@ -151,11 +151,29 @@ def part_words():
     code, text = sh([BIN / "warpglass", "check", "--tools", "mem", "--preset=tiny", prog, "11", "5"])
     check(code == 0 and ", memory;" in text and "data races" not in text, "the verdict says what was looked for", text)
     code, text = sh([BIN / "warpglass", "check", "--preset=tiny", prog, "11", "5"])
-    check(code == 0 and "data races, memory, initialisation, synchronisation" in text, "all four without a word", text)
+    check(code == 0 and "data races, memory, initialisation (shared and local memory too), synchronisation" in text, "all four without a word", text)
     code, off = sh([BIN / "warpglass", "run", "--backend=func", "--preset=tiny", prog, "11", "5"])
-    code2, on = sh([BIN / "warpglass", "check", "--tools", "mem,init-all,advice", "--preset=tiny", prog, "11", "5"])
+    code2, on = sh([BIN / "warpglass", "check", "--tools", "init-all,advice", "--preset=tiny", prog, "11", "5"])
     check(code == code2 == 0 and off.splitlines()[-1] == on.splitlines()[-1], "the same instructions and hash with and without", off + on)
+    code3, moved = sh([BIN / "warpglass", "check", "--preset=tiny", prog, "11", "5"])
+    count = r"warp_insts=\d+"
+    check(code3 == 0 and re.findall(count, off) == re.findall(count, moved), "mem, with room between arrays: as many instructions", off + moved)
     with tempfile.TemporaryDirectory() as tmp:
+        for name, mode, parts in ((f"{tmp}/nofile", None, "there is no program '"), ("no_such_command", None, "there is no program '"),
+                                  (f"{tmp}/text", 0o644, "is not executable"), (tmp, None, "is a folder"), (HERE / "tail.cu", None, "is CUDA source")):
+            if mode is not None:
+                pathlib.Path(name).write_text("text\n")
+                pathlib.Path(name).chmod(mode)
+            code, text = sh([BIN / "warpglass", "check", name])
+            check(code == 2 and parts in text and len(text.splitlines()) == 2 and "  remedy: " in text, f"no program: {parts}", text)
+        if compile_cu(HERE / "shared_fresh.cu", f"{tmp}/shared"):
+            code, text = sh([BIN / "warpglass", "check", "--preset=tiny", f"{tmp}/shared"])
+            check(code == 1 and "shared_fresh.cu:11: error: init-all" in text, "shared memory nobody wrote is told without a word", text)
+        if compile_cu(ROOT / "testbench/race/warp_bare.cu", f"{tmp}/warp", "-I", ROOT / "testbench/race"):
+            code, text = sh([BIN / "warpglass", "check", "--preset=tiny", f"{tmp}/warp"])
+            check(code == 0 and "warp_bare.cu:19: note: data race" in text, "and what only lanes in step order, as a note", text)
+            code, text = sh([BIN / "warpglass", "check", "--tools=race", "--preset=tiny", f"{tmp}/warp"])
+            check(code == 0 and "note: data race" not in text, "which --tools race leaves out", text)
         if compile_cu(HERE / "tail.cu", f"{tmp}/tail"):
             code, text = sh([f"{tmp}/tail"], "preset=tiny backend=func tools=mem")
             check(code == 1 and "FAIL tail mem: " in text, "a bare program", text)
