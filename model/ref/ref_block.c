@@ -114,8 +114,6 @@ void wg_ref_block_free(wg_ref_block_t *b) {
   free(b);
 }
 
-const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b) { return b->shared; }
-
 void wg_ref_block_diverge(wg_ref_block_t *b, const wg_diverge_cfg_t *cfg) {
   for (uint32_t i = 0; i < b->num_warps; i++) {
     wg_diverge_cfg_t c = *cfg;

@@ -54,8 +54,6 @@ void wg_tools_free(wg_tools_t *t) {
   free(t);
 }
 
-unsigned wg_tools_wanted(const wg_tools_t *t) { return t->wanted; }
-
 /* ---- allocations ---- */
 
 static void insert(tool_ranges_t *s, size_t at, tool_range_t r) {

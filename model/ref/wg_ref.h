@@ -235,8 +235,6 @@ void wg_ref_block_free(wg_ref_block_t *b); /* takes NULL */
 wg_ref_state_t wg_ref_block_run(wg_ref_block_t *b, uint64_t max_insts, wg_ref_totals_t *totals, wg_fault_t *fault);
 /** One line on which warp is where and waits for what, for messages. @return buf */
 const char *wg_ref_block_waits(const wg_ref_block_t *b, char *buf, size_t n);
-/** The block's shared memory, [shared_bytes]. */
-const uint8_t *wg_ref_block_shared(const wg_ref_block_t *b);
 
 /* ---- a grid ---- */
 

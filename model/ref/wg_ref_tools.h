@@ -85,7 +85,6 @@ typedef struct wg_tools_block wg_tools_block_t;
 /** @param tools sum of kWgTool*. @return never NULL (host memory exhausted: aborts) */
 wg_tools_t *wg_tools_new(unsigned tools);
 void wg_tools_free(wg_tools_t *t); /* takes NULL; no block may be left */
-unsigned wg_tools_wanted(const wg_tools_t *t);
 
 /** The program has allocated these bytes. @param written they have contents: a module's variable */
 void wg_tools_alloc(wg_tools_t *t, uint64_t addr, uint64_t bytes, bool written);
