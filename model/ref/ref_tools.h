@@ -52,6 +52,7 @@ typedef struct tool_warp {
   uint8_t waits;   /* number + 1 of the barrier where the warp waits */
   bool split;      /* its lanes have come to that barrier apart: a finding of its own */
   uint32_t came_pc; /* where the warp as a whole has come to barrier 0 */
+  uint32_t gathered[32]; /* its: mask of the WARPSYNC that the lane has come to and not used yet; 0: none */
   uint32_t sync_mask[32], sync_pc[32]; /* its: lanes that wait at a WARPSYNC; mask 0: does not */
 } tool_warp_t;
 

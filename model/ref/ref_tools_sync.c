@@ -155,9 +155,17 @@ static void at_warpsync(wg_tools_block_t *b, const wg_ref_warp_t *w, const wg_re
   tw->worked &= ~absent; /* from now on */
   for (uint32_t m = st->exec; m != 0u; m &= m - 1u) {
     unsigned l = (unsigned)__builtin_ctz(m);
-    tw->sync_mask[l] = first;
+    tw->sync_mask[l] = tw->gathered[l] = first;
     tw->sync_pc[l] = st->pc;
   }
+}
+
+/* Mode its: a WARPSYNC brings lanes together from several places; is the call behind it one for all that its mask names? */
+static void at_call(wg_tools_block_t *b, uint32_t warp, const wg_ref_step_t *st) {
+  tool_warp_t *tw = &b->warp[warp];
+  uint32_t mask = tw->gathered[__builtin_ctz(st->exec)], absent = mask & tw->alive & ~st->exec;
+  if (st->exec == st->mask && mask != 0u && absent != 0u) report_mask(b, warp, kWgFindMaskApart, st->pc, st->exec, mask, absent);
+  for (uint32_t m = st->exec; m != 0u; m &= m - 1u) tw->gathered[__builtin_ctz(m)] = 0u;
 }
 
 /* Lanes `gone` exit, or never come: who waits for them at a WARPSYNC? */
@@ -196,11 +204,13 @@ void tools_sync(wg_tools_block_t *b, const wg_ref_warp_t *w, const wg_ref_step_t
   if (tw->bar_want != 0u) passed_by(b, w->warp, st, control);
   if (!control) {
     tw->worked |= st->exec;
+    if (b->its && (op == kWgOp_SHFL || wg_insn_info(op)->pipe == kWgPipeXLANE)) at_call(b, w->warp, st);
     if (op == kWgOp_SHFL && st->fault == kWgFaultNone && st->out.absent != 0u) {
       report_mask(b, w->warp, kWgFindShuffleSource, st->pc, st->out.absent, st->out.absent, st->exec);
     }
     return;
   }
+  for (uint32_t m = b->its ? st->mask : 0u; m != 0u; m &= m - 1u) tw->gathered[__builtin_ctz(m)] = 0u;
   if (op == kWgOp_BAR || op == kWgOp_BARRED) at_barrier(b, w->warp, st);
   if (op == kWgOp_WARPSYNC) at_warpsync(b, w, st);
   if (st->fault != kWgFaultNone) return;

@@ -16,7 +16,7 @@
 //             consumers do. (compute-sanitizer wants one place for these too where all threads are asked for.)
 //             Numbers of threads of one phase are equal. Masks of __syncwarp()
 //             and of *_sync: each lane that calls is in its own mask; all give the same one; in mode `stack` its lanes that are
-//             left are here, in mode `its` they come, or do nothing but exit. A shuffle from a lane that does not execute it is
+//             left are here, in mode `its` they come to the same call, or do nothing but exit. A shuffle from a lane that does not execute it is
 //             a note. Needs code that keeps its WARPSYNCs (wg_ptx_options_t.keep_gather)
 //   advice    wavefronts of shared memory and sectors of global and local memory, by instruction, and what the same bytes would
 //             take if they lay side by side (distinct bytes / 128, / 32)

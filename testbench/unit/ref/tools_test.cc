@@ -280,6 +280,44 @@ TEST_F(Tools, Masks) {
   EXPECT_EQ(Found().size(), 2u) << "lanes that have exited may be named";
 }
 
+TEST_F(Tools, ItsOneCallForAllLanesThatTheMaskNames) {
+  Begin(kWgToolSync, true);
+  auto shuffle = [this](uint32_t pc, uint32_t lanes) {
+    Step(0, kWgOp_SHFL, pc, lanes);
+    st_.out.absent = 0;
+    Issue(0);
+  };
+  Sync(0x10, 0xffff, UINT32_MAX);
+  Sync(0x10, 0xffff0000, UINT32_MAX);
+  shuffle(0x20, UINT32_MAX);
+  shuffle(0x30, 0xffff);
+  EXPECT_EQ(Found(), Kinds{}) << "the second one has no mask of its own";
+  Sync(0x40, 0xffff, UINT32_MAX);
+  Sync(0x80, 0xffff0000, UINT32_MAX);
+  Bar(0, 0x90, UINT32_MAX);
+  shuffle(0xa0, 0xffff);
+  EXPECT_EQ(Found(), Kinds{}) << "__syncwarp() in both arms, and no call that belongs to it";
+  Sync(0x50, 0xffff, UINT32_MAX);
+  Sync(0xb0, 0xffff0000, UINT32_MAX);
+  shuffle(0x60, 0xffff);
+  ASSERT_EQ(Found(), Kinds{kWgFindMaskApart});
+  EXPECT_EQ(First().pc, 0x60u);
+  EXPECT_EQ(First().want, 0xffff0000u);
+}
+
+TEST_F(Tools, ShuffleFromLanesThatAreNotThere) {
+  Begin(kWgToolSync);
+  Step(0, kWgOp_SHFL, 0x10, 0xffff);
+  st_.out.absent = 0;
+  Issue(0);
+  EXPECT_EQ(Found(), Kinds{});
+  st_.out.absent = 0xff00;
+  Issue(0);
+  ASSERT_EQ(Found(), Kinds{kWgFindShuffleSource});
+  EXPECT_EQ(First().value, 0xff00u);
+  EXPECT_EQ(First().want, 0xffffu);
+}
+
 TEST_F(Tools, ItsMasksWaitForTheirLanes) {
   Begin(kWgToolSync, true);
   Sync(0x10, 0xffff, UINT32_MAX);
