@@ -62,6 +62,12 @@ int cli_child_wait(int pid);
 /** The signal that was handed on last, 0 if none. */
 int cli_child_signal(void);
 
+/* ---- a program that died (cli_crash.c) ---- */
+
+/** "; loaded: the warp scheduler c:NAME; remedy: ..." for a run that a fault has ended while a policy from outside was
+    loaded, else "". @param sig that ended it @param out [n] */
+void cli_crash_plugins(const wg_session_cfg_t *cfg, int sig, char *out, size_t n);
+
 /** An array of n items with room for one more: `items` itself, or twice as large. @param cap items that there is room for, 0 at first
     @param size bytes of an item @return NULL: out of memory, and the array is as it was */
 WG_NODISCARD void *cli_room(void *items, size_t n, size_t *cap, size_t size);

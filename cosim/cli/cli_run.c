@@ -214,11 +214,17 @@ static int start(const options_t *o, const char *golden, int fd) {
 }
 
 /* The first reason why the run fails; empty if it does not. */
-static void judge_run(const cli_record_t *r, int wait_status, char *why, size_t n) {
+static void judge_run(const options_t *o, const cli_record_t *r, int wait_status, char *why, size_t n) {
   why[0] = '\0';
   if (WIFSIGNALED(wait_status)) {
-    snprintf(why, n, "killed by signal %d (%s)%s%s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)),
-             r->reason[0] != '\0' ? "; before that: " : "", r->reason);
+    char plugins[400] = "";
+    wg_session_cfg_t cfg;
+    wg_session_cfg_init(&cfg);
+    if (wg_session_parse(o->settings, &cfg, NULL) == kWgOk)
+      cli_crash_plugins(&cfg, WTERMSIG(wait_status), plugins, sizeof plugins);
+    wg_session_cfg_clear(&cfg);
+    snprintf(why, n, "killed by signal %d (%s)%s%.200s%s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)),
+             r->reason[0] != '\0' ? "; before that: " : "", r->reason, plugins);
   } else if (WEXITSTATUS(wait_status) == 127 && !r->ended) {
     snprintf(why, n, "the program cannot be run");
   } else if (!r->ended) {
@@ -456,7 +462,7 @@ static int verdict(const options_t *o, const cli_record_t *r, int wait_status, c
   char why[768];
   const char *slash = strrchr(o->program[0], '/');
   const char *name = slash == NULL ? o->program[0] : slash + 1;
-  judge_run(r, wait_status, why, sizeof why);
+  judge_run(o, r, wait_status, why, sizeof why);
   judge_trace(trace, before, r, wait_status, why, sizeof why);
   judge_block_log(o, wait_status);
   judge_events(o, r, wait_status, why, sizeof why);

@@ -13,6 +13,7 @@ parts:
   builds   a policy that is edited and run again: the newest build is compared, the other by its hash, and it is said; a build
            of failures alone is none; program, preset and run-time library likewise
   rebuilt  a policy, a program that is rebuilt while the sweep runs: it stops, no point has another build's figures
+  crash    policies that fault or abort: run and the sweep's points name them, with a remedy
   cut      plug-ins, golden kernels and an SM that are cut short or no library: refused with a remedy, by run and by sweep
   compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
   progress bar and time left on a terminal; in a pipe a line now and then
@@ -731,6 +732,61 @@ const wg_sched_policy_t wg_sched_sweep_test = {kWgSchedAbi, kWgPolicyExt, pick, 
 """
 OLDEST, NEXT, GREEDY = (f"wg_sched_{x})" for x in ("oldest(s, in->eligible", "next(s, in->eligible, s->last", "greedy_oldest(s, in->eligible"))
 BAD = "wg_sched_oldest(s, in->valid)"
+
+
+def part_crash(tmp):
+    script, crash = ROOT / "scripts/cpolicy.sh", "*(volatile int *)(uintptr_t)8 = (int)in->valid;"
+    source = POLICY.replace("return wg_sched_answer", "%s return wg_sched_answer")
+    store, ok = tmp / "s.db", ["--preset", "tiny", "vector_add", "256"]
+    blocks = (ROOT / "testbench/gte/diagonal.c").read_text().replace("diagonal", "sweepblk")
+    assert blocks.count("return kWgGtePick") == 1
+    (tmp / "sweepblk.c").write_text(blocks.replace("return kWgGtePick", "return abort(), kWgGtePick"))
+    code, out, err = sh(ROOT / "scripts/cblocks.sh", "sweepblk", tmp / "sweepblk.c")
+    check(code == 0, "a block policy that aborts", out + err)
+    for what, how, signal_ in (("faults", crash, 11), ("traps", "__builtin_trap();", 4)):
+        policy(tmp, source % (how, OLDEST))
+        code, out, err = sh(WG, "run", "--preset", "tiny", "--sched", "c:sweep_test:1", program("vector_add"), "256")
+        last = out.splitlines()[-1]
+        check(
+            code == 1
+            and last.startswith(f"FAIL vector_add killed by signal {signal_} (")
+            and "; loaded: the warp scheduler c:sweep_test; remedy: the same run with --sched lrr;" in last
+            and last.endswith(f"build it again with scripts/{script.name}"),
+            f"run: a warp scheduler that {what} is named, with a remedy",
+            out + err,
+        )
+    code, out, err = sweep(store, "--sched", "lrr c:sweep_test", "--blocks", "breadth c:sweepblk", *ok)
+    said = {(r["sched"], r["blocks"]): r["message"] for r in rows(store)}
+    check(
+        code == 1 and len(said) == 4 and "3 failed" in out and said["lrr", "breadth"] == "",
+        "a sweep: only what loads one fails",
+        out + err,
+    )
+    both = said["c:sweep_test", "c:sweepblk"]
+    check(
+        "loaded: the warp scheduler c:sweep_test; remedy: " in said["c:sweep_test", "breadth"]
+        and "loaded: the block policy c:sweepblk; remedy: the same run with --blocks breadth;" in said[
+            "lrr", "c:sweepblk"
+        ]
+        and "loaded: the warp scheduler c:sweep_test, the block policy c:sweepblk; remedy: the same run with --sched lrr --blocks breadth;"
+        in both,
+        "  the points' messages name what was loaded",
+        str(said),
+    )
+    dies = tmp / "dies"
+    for sig, named in ((9, False), (11, True)):
+        dies.write_text(f"#!/bin/sh\nkill -{sig} $$\n")
+        dies.chmod(0o755)
+        code, out, err = sh(WG, "run", "--preset", "tiny", "--sched", "c:sweep_test", dies)
+        check(
+            code == 1 and f"signal {sig}" in out and ("loaded:" in out) == named,
+            f"  killed by signal {sig}: {'named' if named else 'not blamed on it'}",
+            out + err,
+        )
+    code, out, err = sh(WG, "run", *FUNC, dies)
+    check(code == 1 and "signal 11" in out and "loaded" not in out, "  nor without a plug-in", out + err)
+    (ROOT / "build/plugin/blocks/sweepblk.so").unlink()
+    (ROOT / "build/plugin/c/sweep_test.so").unlink()
 
 
 def part_builds(tmp):
