@@ -7,7 +7,6 @@
 
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_sweep.h"
-#include "cosim/cli/svg.h"
 #include "cosim/html/html_cmp.h"
 #include "cosim/sweep/sweep_cmp.h"
 
@@ -20,10 +19,12 @@ static const cli_opt_t kOpts[] = {
      "(newest)"},
     {"--speedup", NULL, NULL, "baseline over value in place of value over baseline"},
     {"--csv", "FILE", "@out", "write the cells as CSV; - is stdout, in place of the table"},
-    {"--svg", "FILE", "@out", "draw bars"},
+    {"--svg", "FILE", "@out", "draw bars, the plot of the page: they begin at 1, the baseline, and the axis says so"},
     {"--html", "FILE", "@out",
-     "write a page with plots in place of the table; it needs no other file and no network; - is stdout"},
-    {"--plots", "DIR", "@file", "with --html: each plot also as SVG, and its data as CSV, into this folder"},
+     "write a page with plots in place of the table: the figure, the main figures beside it (IPC, hit rates, sectors a "
+     "request, DRAM bytes), what cycles went to; it needs no other file and no network; - is stdout"},
+    {"--plots", "DIR", "@file", "with --html: each plot also as SVG, and its data as CSV, into this folder, with all numbers of the page "
+     "in figures.csv and stalls.csv"},
     {"--json", NULL, NULL, "print a JSON document in place of the table"},
     {NULL, NULL, NULL, NULL}};
 
@@ -100,11 +101,6 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
   else if (strcmp(opt->name, "--json") == 0) a->json = true;
   else a->speedup = true;
   return kCliPass;
-}
-
-static const char *kind_name(sweep_cell_kind_t k) {
-  static const char *const kNames[] = {"missing", "failed", "no value", "ratio"};
-  return kNames[k];
 }
 
 /* ---- a table ---- */
@@ -187,7 +183,7 @@ static int write_csv(const args_t *a, const sweep_cmp_t *c) {
       cli_csv_field(f, c->rows[r]);
       fputc(',', f);
       cli_csv_field(f, c->cols[k]);
-      fprintf(f, ",%s,", kind_name(x->kind));
+      fprintf(f, ",%s,", sweep_cell_kind_name(x->kind));
       if (x->kind == kCmpRatio) put_double(f, x->mean);
       fputc(',', f);
       if (x->kind == kCmpRatio) put_double(f, x->ratio);
@@ -217,7 +213,7 @@ static int print_json(const args_t *a, const sweep_cmp_t *c) {
     json_t *o = json_object();
     json_object_set_new(o, "row", json_string(c->rows[i / c->num_cols]));
     json_object_set_new(o, "column", json_string(c->cols[i % c->num_cols]));
-    json_object_set_new(o, "kind", json_string(kind_name(x->kind)));
+    json_object_set_new(o, "kind", json_string(sweep_cell_kind_name(x->kind)));
     if (x->kind == kCmpRatio) {
       put_real(o, "mean", x->mean);
       put_real(o, "ratio", x->ratio);
@@ -242,88 +238,25 @@ static int print_json(const args_t *a, const sweep_cmp_t *c) {
 
 /* ---- bars ---- */
 
-/* Pixels. */
-static const double kBarWidth = 22, kGap = 26, kLeft = 60, kTop = 50, kHigh = 240, kBottom = 150;
-
-/* One bar from the axis up, its interval, its value. @param y1 pixels of a ratio of 1 */
-static void bar(FILE *f, double x, double y1, const sweep_cell_t *c, unsigned colour, const char *what) {
-  char tip[1200], text[32];
-  double base = kTop + kHigh;
-  if (c->kind != kCmpRatio) {
-    svg_text(f, x + kBarWidth / 2.0, base - 4, "middle", 9, c->kind == kCmpFailed ? "failed" : "-");
-    return;
-  }
-  snprintf(tip, sizeof tip, "%s: %.4f", what, c->ratio);
-  svg_rect(f, x, base - c->ratio * y1, kBarWidth, c->ratio * y1, colour, tip);
-  if (isfinite(c->half) && c->half > 0) {
-    double m = x + kBarWidth / 2.0, lo = base - (c->ratio - c->half) * y1, hi = base - (c->ratio + c->half) * y1;
-    svg_line(f, m, lo, m, hi, 7);
-    svg_line(f, m - 4, lo, m + 4, lo, 7);
-    svg_line(f, m - 4, hi, m + 4, hi, 7);
-  }
-  snprintf(text, sizeof text, "%.2f", c->ratio);
-  svg_text(f, x + kBarWidth / 2.0, base - (c->ratio + (isfinite(c->half) ? c->half : 0)) * y1 - 3, "middle", 9, text);
+static html_cmp_t page_of(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
+  return (html_cmp_t){c, t, a->store, a->metric, a->launch, a->speedup, a->note, a->axes, a->values, a->n};
 }
 
-static double highest(const sweep_cmp_t *c) {
-  double top = 1;
-  for (size_t i = 0; i < c->num_rows * c->num_cols; i++) {
-    double v =
-        c->cells[i].kind == kCmpRatio ? c->cells[i].ratio + (isfinite(c->cells[i].half) ? c->cells[i].half : 0) : 0;
-    if (v > top) top = v;
-  }
-  return top * 1.08;
-}
-
-static int write_svg(const args_t *a, const sweep_cmp_t *c) {
+static int write_svg(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
   FILE *f = cli_out_open(a->svg);
   if (f == NULL) return kCliUsage;
-  double group = (double)c->num_cols * kBarWidth + kGap, top = highest(c), y1 = kHigh / top, base = kTop + kHigh;
-  double width = kLeft + group * (double)(c->num_rows + 1) + 20;
-  char text[1200];
-  if (width < 420) width = 420;
-  svg_begin(f, width, base + kBottom + 16.0 * (double)c->num_cols);
-  snprintf(text, sizeof text, "%s, %s %s", a->metric, a->speedup ? "speed-up over" : "relative to", c->cols[c->base]);
-  svg_text(f, kLeft, 22, "start", 14, text);
-  double tick = top > 8 ? 2 : top > 4 ? 1 : top > 2 ? 0.5 : 0.25;
-  for (double v = 0; v <= top; v += tick) {
-    snprintf(text, sizeof text, "%.2f", v);
-    svg_line(f, kLeft - 4, base - v * y1, width - 20, base - v * y1, 6);
-    svg_text(f, kLeft - 8, base - v * y1 + 3, "end", 10, text);
-  }
-  svg_line(f, kLeft - 4, base - y1, width - 20, base - y1, 7);
-  for (size_t r = 0; r <= c->num_rows; r++) {
-    double x = kLeft + kGap / 2.0 + group * (double)r;
-    const char *name = r < c->num_rows ? c->rows[r] : "geometric mean";
-    for (size_t k = 0; k < c->num_cols; k++) {
-      sweep_cell_t mean = {
-          .kind = isfinite(c->geomean[k]) ? kCmpRatio : kCmpMissing, .ratio = c->geomean[k], .half = NAN};
-      snprintf(text, sizeof text, "%.900s, %.200s", name, c->cols[k]);
-      bar(f, x + (double)k * kBarWidth, y1, r < c->num_rows ? &c->cells[r * c->num_cols + k] : &mean,
-          (unsigned)(k % 6), text);
-    }
-    double m = x + (group - kGap) / 2, y = base + 14;
-    for (const char *p = name; *p != '\0' && y < base + kBottom; y += 12) { /* a word a line */
-      int len = (int)strcspn(p, " ");
-      snprintf(text, sizeof text, "%.*s", len, p);
-      svg_text(f, m, y, "middle", 9, text);
-      p += len;
-      p += *p == ' ';
-    }
-  }
-  for (size_t k = 0; k < c->num_cols; k++) {
-    double y = base + kBottom + 16.0 * (double)k;
-    svg_rect(f, kLeft, y - 9, 12, 12, (unsigned)(k % 6), NULL);
-    svg_text(f, kLeft + 18, y + 1, "start", 11, c->cols[k]);
-  }
-  svg_end(f);
-  return cli_out_close(f, a->svg);
+  html_cmp_t page = page_of(a, c, t);
+  wg_diag_t d;
+  memset(&d, 0, sizeof d);
+  wg_status_t st = html_cmp_svg(&page, f, &d);
+  int rc = cli_out_close(f, a->svg);
+  return st != kWgOk ? cli_diag(&d) : rc;
 }
 
 /* ---- a page ---- */
 
 static int write_html(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t) {
-  html_cmp_t page = {c, t, a->store, a->metric, a->launch, a->speedup, a->note};
+  html_cmp_t page = page_of(a, c, t);
   unsigned plots = 0;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
@@ -385,7 +318,7 @@ static int answer(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t)
   bool table =
       !(a->csv != NULL && strcmp(a->csv, "-") == 0) && a->html == NULL && !a->json; /* it has the note itself */
   if (!table) cli_sweep_note(a->note);
-  int rc = a->svg != NULL ? write_svg(a, c) : kCliPass;
+  int rc = a->svg != NULL ? write_svg(a, c, t) : kCliPass;
   if (rc == kCliPass && a->csv != NULL) rc = write_csv(a, c);
   if (rc != kCliPass || (a->csv != NULL && strcmp(a->csv, "-") == 0)) return rc;
   if (a->html != NULL) rc = write_html(a, c, t);
@@ -411,11 +344,13 @@ int cli_compare(int argc, char **argv) {
     rc = cli_usage("--html FILE as well", "option '--plots' goes with a page");
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   if (sweep_store_open(a.store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
-  wg_status_t st = sweep_table_read(s, &a.metric, 1, a.launch, &t, &d);
+  const char *names[kCmpMostNames] = {a.metric};
+  size_t num = a.html != NULL ? html_cmp_names(s, a.metric, names) : 1;
+  wg_status_t st = sweep_table_read(s, names, num, a.launch, &t, &d);
   sweep_store_close(s);
   if (st != kWgOk) return cli_diag(&d);
   if (sweep_table_pick(&t, a.build, a.note, sizeof a.note, &d) != kWgOk ||
-      sweep_compare(&t, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
+      sweep_compare(&t, NULL, a.axes, a.values, a.n, a.speedup, &c, &d) != kWgOk) {
     rc = cli_diag(&d);
   } else {
     rc = answer(&a, &c, &t);

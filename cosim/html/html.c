@@ -210,7 +210,16 @@ void html_table_write(html_page_t *p, const html_table_t *t, const char *caption
   for (size_t c = 0; c < t->cols; c++) {
     bool numbers = rows != 0 && is_number(t->cell[t->cols + c]);
     fprintf(f, "<th scope=\"col\"%s>", numbers ? " class=\"n\"" : "");
-    html_text(f, t->cell[c]);
+    const char *eq = strchr(t->cell[c], '='); /* "axis=value" may be broken there, and not within a word */
+    if (eq != NULL && eq - t->cell[c] < 60) {
+      char axis[64];
+      snprintf(axis, sizeof axis, "%.*s", (int)(eq - t->cell[c]) + 1, t->cell[c]);
+      html_text(f, axis);
+      fputs("<wbr/>", f);
+      html_text(f, eq + 1);
+    } else {
+      html_text(f, t->cell[c]);
+    }
     fputs("</th>", f);
   }
   fputs("</tr></thead>\n<tbody>\n", f);

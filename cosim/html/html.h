@@ -21,6 +21,7 @@ typedef struct html_page {
   char *text;
   size_t bytes;
   const char *plots; /* folder for the plots' files, or NULL */
+  FILE *svg;         /* plots go here, as SVG that stands alone, and no page is made (html_page_t zeroed but this) */
   unsigned num_plots;
   char error[512]; /* the first failure; "" */
 } html_page_t;

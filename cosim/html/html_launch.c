@@ -172,8 +172,8 @@ void html_reasons(html_page_t *p, const char *id, const char *title, const char 
       value[r * parts + k++] = isfinite(x) && x > 0 ? x : 0;
     }
   }
-  plot_stacks_t s = {label, rows, part, series, parts, value, unit};
-  plot_stack(p, id, title, axis, &s, top, caption);
+  plot_stacks_t s = {label, rows, part, series, parts, value, unit, NULL};
+  plot_stack(p, id, title, axis, &s, top, caption, 64);
   free(value);
 }
 

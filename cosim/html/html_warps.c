@@ -78,8 +78,8 @@ static void heap_plot(html_page_t *p, const json_t *l, heap_t *h, const char *wh
   names_of(part, series);
   if (h->full) html_fail(p, "out of memory");
   snprintf(id, sizeof id, "launch%d-%s", (int)json_integer_value(cli_at(l, "launch")), what);
-  plot_stacks_t s = {h->row, h->rows, part, series, kWgReasonCount, h->value, unit};
-  if (h->rows != 0) plot_stack(p, id, title, axis, &s, 0, caption);
+  plot_stacks_t s = {h->row, h->rows, part, series, kWgReasonCount, h->value, unit, NULL};
+  if (h->rows != 0) plot_stack(p, id, title, axis, &s, 0, caption, 64);
   heap_free(h);
 }
 

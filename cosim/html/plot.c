@@ -23,39 +23,47 @@ void plot_begin(html_plot_t *p, html_page_t *page, const char *id, const char *t
   if (p->f == NULL) html_fail(page, "out of memory");
 }
 
-/* One file of a plot: the same elements with a style of their own, or the data. */
-static void write_file(html_plot_t *p, const char *end) {
+/* The same elements with a style of their own. */
+static void write_svg(const html_plot_t *p, FILE *f) {
+  fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
+          p->w, p->h, p->w, p->h);
+  fputs("<title>", f);
+  html_text(f, p->title);
+  fputs("</title>\n<style>", f);
+  html_style_svg(f);
+  fputs("</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", f);
+  fwrite(p->text, 1, p->bytes, f);
+  fputs("</svg>\n", f);
+}
+
+/* @param name of the file in the folder for plots @param draw the plot; NULL: `data` as CSV */
+static void write_file(html_page_t *page, const char *name, const html_plot_t *draw, const html_table_t *data) {
   char path[1200];
-  if (snprintf(path, sizeof path, "%s/%s.%s", p->page->plots, p->id, end) >= (int)sizeof path) {
-    html_fail(p->page, "the name of the folder for plots is too long");
+  if (page->error[0] != '\0') return;
+  if (snprintf(path, sizeof path, "%s/%s", page->plots, name) >= (int)sizeof path) {
+    html_fail(page, "the name of the folder for plots is too long");
     return;
   }
   errno = 0;
   FILE *f = wg_file_create(path);
   if (f == NULL) {
-    html_fail(p->page, "cannot write '%s': %s", path, strerror(errno));
+    html_fail(page, "cannot write '%s': %s", path, strerror(errno));
     return;
   }
-  if (strcmp(end, "csv") == 0) {
-    html_table_csv(f, &p->data);
-  } else {
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
-            p->w, p->h, p->w, p->h);
-    fputs("<title>", f);
-    html_text(f, p->title);
-    fputs("</title>\n<style>", f);
-    html_style_svg(f);
-    fputs("</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", f);
-    fwrite(p->text, 1, p->bytes, f);
-    fputs("</svg>\n", f);
-  }
-  if (!wg_file_close(f, path, true)) html_fail(p->page, "cannot write '%s': %s", path, strerror(errno));
+  if (draw == NULL) html_table_csv(f, data);
+  else write_svg(draw, f);
+  if (!wg_file_close(f, path, true)) html_fail(page, "cannot write '%s': %s", path, strerror(errno));
+}
+
+void plot_file(html_page_t *page, const char *name, const html_table_t *data) {
+  if (data->full) html_fail(page, "out of memory");
+  if (page->plots != NULL) write_file(page, name, NULL, data);
 }
 
 void plot_end(html_plot_t *p, const char *caption, size_t rows) {
   html_page_t *page = p->page;
   if (p->f != NULL && fclose(p->f) != 0) html_fail(page, "out of memory");
+  if (page->svg != NULL && page->error[0] == '\0' && p->text != NULL) write_svg(p, page->svg);
   if (page->f != NULL && page->error[0] == '\0' && p->text != NULL) {
     fprintf(page->f,
             "<figure id=\"%s\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"%s-title\" "
@@ -72,8 +80,11 @@ void plot_end(html_plot_t *p, const char *caption, size_t rows) {
     }
     page->num_plots++;
     if (page->plots != NULL) {
-      write_file(p, "svg");
-      write_file(p, "csv");
+      char name[96];
+      snprintf(name, sizeof name, "%s.svg", p->id);
+      write_file(page, name, p, NULL);
+      snprintf(name, sizeof name, "%s.csv", p->id);
+      write_file(page, name, NULL, &p->data);
     }
     size_t lines = p->data.cols == 0 ? 0 : p->data.n / p->data.cols;
     if (p->data.cols > 6 && lines <= 6) html_table_turn(&p->data);
@@ -226,16 +237,25 @@ static void legend(html_plot_t *p, const plot_stacks_t *s, double y) {
 
 static void stack_rows(html_plot_t *p, const plot_stacks_t *s, double left, double per, double y0) {
   char text[400], name[64], cls[8];
-  for (size_t r = 0; r < s->rows; r++) {
-    double x = left, y = y0 + (double)r * kRow;
+  const char *head = "";
+  for (size_t r = 0, line = 0; r < s->rows; r++, line++) {
+    if (s->head != NULL && s->head[r] != NULL)
+      plot_text(p, 8, y0 + (double)line++ * kRow + 16, "start", 11, "soft",
+                plot_label(s->head[r], 110, text, sizeof text));
+    double x = left, y = y0 + (double)line * kRow;
     plot_text(p, left - 6, y + 16, "end", 11, "", plot_label(s->row[r], 38, name, sizeof name));
+    if (s->head != NULL) {
+      if (s->head[r] != NULL) head = s->head[r];
+      html_table_cell(&p->data, "%s", head);
+    }
     html_table_cell(&p->data, "%s", s->row[r]);
     for (size_t k = 0; k < s->parts; k++) {
       double v = s->value[r * s->parts + k], w = v * per;
       if (!(part_sum(s, k) > 0)) continue;
       html_table_number(&p->data, v);
       if (!(v > 0)) continue;
-      snprintf(text, sizeof text, "%.200s, %.100s: %.6g %s", s->row[r], s->part[k], v, s->unit);
+      snprintf(text, sizeof text, "%.120s%s%.120s, %.80s: %.6g %s", head, head[0] != '\0' ? ", " : "", s->row[r],
+               s->part[k], v, s->unit);
       plot_mark(p, x, y + (kRow - kBar) / 2.0, w, kBar, s->series[k], text);
       snprintf(text, sizeof text, v < 1000 ? "%.3g" : "%.0f", v);
       snprintf(cls, sizeof cls, "t%u", s->series[k] % kHtmlSeries);
@@ -246,11 +266,12 @@ static void stack_rows(html_plot_t *p, const plot_stacks_t *s, double left, doub
 }
 
 void plot_stack(html_page_t *page, const char *id, const char *title, const char *axis, const plot_stacks_t *s,
-                double top, const char *caption) {
+                double top, const char *caption, size_t table) {
   html_plot_t p;
   double most = 0;
-  size_t parts = 0;
+  size_t parts = 0, heads = 0;
   for (size_t r = 0; r < s->rows; r++) {
+    heads += s->head != NULL && s->head[r] != NULL;
     double sum = 0;
     for (size_t k = 0; k < s->parts; k++) sum += s->value[r * s->parts + k];
     if (sum > most) most = sum;
@@ -258,9 +279,10 @@ void plot_stack(html_page_t *page, const char *id, const char *title, const char
   for (size_t k = 0; k < s->parts; k++) parts += part_sum(s, k) > 0;
   if (parts == 0) return;
   if (top <= 0) top = most * 1.02;
-  double left = labels_width(s->row, s->rows), right = kWidth - 24, y0 = 34, y1 = y0 + (double)s->rows * kRow;
+  double left = labels_width(s->row, s->rows), right = kWidth - 24, y0 = 34, y1 = y0 + (double)(s->rows + heads) * kRow;
   double high = plot_legend_height(parts);
-  plot_begin(&p, page, id, title, kWidth, y1 + 54 + high, parts + 1);
+  plot_begin(&p, page, id, title, kWidth, y1 + 54 + high, parts + 1 + (s->head != NULL));
+  if (s->head != NULL) html_table_cell(&p.data, "row");
   html_table_cell(&p.data, "label");
   for (size_t k = 0; k < s->parts; k++) {
     if (part_sum(s, k) > 0) html_table_cell(&p.data, "%s (%s)", s->part[k], s->unit);
@@ -269,5 +291,5 @@ void plot_stack(html_page_t *page, const char *id, const char *title, const char
   plot_axis_x(&p, left, right, y0, y1, top, axis);
   stack_rows(&p, s, left, (right - left) / top, y0);
   legend(&p, s, y1 + 56);
-  plot_end(&p, caption, 64);
+  plot_end(&p, caption, table);
 }

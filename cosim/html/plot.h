@@ -33,6 +33,9 @@ void plot_begin(html_plot_t *p, html_page_t *page, const char *id, const char *t
    0: no table, the numbers stand in one beside it */
 void plot_end(html_plot_t *p, const char *caption, size_t rows);
 
+/** A table as a CSV file of its own in the folder for plots; nothing without one. */
+void plot_file(html_page_t *page, const char *name, const html_table_t *data);
+
 /** A rectangle in the colour of a series. @param x,y,w,h pixels from the upper left corner @param tip shown when the pointer rests on it */
 void plot_mark(html_plot_t *p, double x, double y, double w, double h, unsigned series, const char *tip);
 /** @param cls "grid", "axis", "roof", "err", with " dash" */
@@ -69,10 +72,12 @@ typedef struct plot_stacks {
   size_t parts;
   const double *value; /* [rows][parts] */
   const char *unit;    /* of the values, behind a part's name in the table */
+  const char *const *head; /* [rows] a line of its own above the row, NULL: none; NULL: there are no such lines */
 } plot_stacks_t;
-/** Stacks from the left, one a line; parts that are 0 everywhere are left out. Nothing if all are. */
+/** Stacks from the left, one a line; parts that are 0 everywhere are left out. Nothing if all are.
+    @param table rows of the table, as of plot_end */
 void plot_stack(html_page_t *page, const char *id, const char *title, const char *axis, const plot_stacks_t *s,
-                double top, const char *caption);
+                double top, const char *caption, size_t table);
 
 /** Groups of bars around 1, with intervals. */
 typedef struct plot_group_bar {

@@ -107,24 +107,24 @@ static wg_status_t find_axis(part_t *p, const char *name, const char *value, wg_
 
 typedef struct slot {
   const sweep_row_t *r;
+  double value; /* NAN: it has no such figure */
   size_t row, col;
 } slot_t;
 
 /* Points of a cell by seed; the table is sorted, so are they. */
-static const sweep_row_t *with_seed(const slot_t *s, size_t n, size_t row, size_t col, const char *seed,
-                                    int seed_col) {
+static const slot_t *with_seed(const slot_t *s, size_t n, size_t row, size_t col, const char *seed, int seed_col) {
   for (size_t i = 0; i < n; i++) {
     if (s[i].row == row && s[i].col == col && (seed_col < 0 || strcmp(label(s[i].r, (size_t)seed_col), seed) == 0))
-      return s[i].r;
+      return &s[i];
   }
   return NULL;
 }
 
-static bool figure(const sweep_row_t *r, double *out) {
+static double figure(const sweep_row_t *r) {
   char *end = NULL;
-  if (r->stats[0] == NULL) return false;
-  *out = strtod(r->stats[0], &end);
-  return *end == '\0' && isfinite(*out);
+  if (r->stats[0] == NULL) return NAN;
+  double v = strtod(r->stats[0], &end);
+  return *end == '\0' && isfinite(v) ? v : NAN;
 }
 
 /* One cell: seeds are paired, each with the baseline's run of the same seed. */
@@ -133,11 +133,11 @@ static sweep_cell_t cell(const slot_t *s, size_t n, size_t row, size_t col, size
   double sum = 0, squares = 0, values = 0, least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < n; i++) {
     if (s[i].row != row || s[i].col != col) continue;
-    const sweep_row_t *b = with_seed(s, n, row, base, seed_col < 0 ? "" : label(s[i].r, (size_t)seed_col), seed_col);
-    double v = 0, w = 0;
+    const slot_t *b = with_seed(s, n, row, base, seed_col < 0 ? "" : label(s[i].r, (size_t)seed_col), seed_col);
     if (b == NULL) continue;
-    if (!s[i].r->ok || !b->ok) return (sweep_cell_t){.kind = kCmpFailed, .half = NAN};
-    if (!figure(s[i].r, &v) || !figure(b, &w) || w == 0 || (inverse && v == 0))
+    if (!s[i].r->ok || !b->r->ok) return (sweep_cell_t){.kind = kCmpFailed, .half = NAN};
+    double v = s[i].value, w = b->value;
+    if (!isfinite(v) || !isfinite(w) || w == 0 || (inverse && v == 0))
       return (sweep_cell_t){.kind = kCmpNoValue, .half = NAN};
     double ratio = inverse ? w / v : v / w;
     c.kind = kCmpRatio;
@@ -155,6 +155,11 @@ static sweep_cell_t cell(const slot_t *s, size_t n, size_t row, size_t col, size
     c.half = least == most ? 0 : sweep_t95(c.seeds - 1) * sqrt((var < 0 ? 0 : var) / c.seeds);
   }
   return c;
+}
+
+const char *sweep_cell_kind_name(sweep_cell_kind_t kind) {
+  static const char *const kNames[] = {"missing", "failed", "no value", "ratio"};
+  return kNames[kind];
 }
 
 const char sweep_same_note[] =
@@ -202,14 +207,15 @@ size_t sweep_cmp_no_mean(const sweep_cmp_t *o, char *out, size_t n) {
   return some;
 }
 
-static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool inverse, sweep_cmp_t *o,
-                        wg_diag_t *diag) {
+static wg_status_t fill(part_t *p, const double *value, const char *const *values, slot_t *s, bool inverse,
+                        sweep_cmp_t *o, wg_diag_t *diag) {
   const sweep_table_t *t = p->t;
   char text[1024];
   col_text(p, values, NULL, text, sizeof text);
   o->base = intern(&o->cols, &o->num_cols, text); /* the baseline stands first */
   for (size_t i = 0; i < t->num_rows; i++) {
     s[i].r = &t->rows[i];
+    s[i].value = value != NULL ? value[i] : figure(s[i].r);
     row_text(p, s[i].r, text, sizeof text);
     s[i].row = intern(&o->rows, &o->num_rows, text);
     col_text(p, NULL, s[i].r, text, sizeof text);
@@ -226,7 +232,9 @@ static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool in
     return wg_fail(diag, kWgBadInput, "every point of the store is the baseline: there is nothing to compare");
   o->cells = calloc(o->num_rows * o->num_cols, sizeof *o->cells);
   o->geomean = calloc(o->num_cols, sizeof *o->geomean);
-  if (o->cells == NULL || o->geomean == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  o->cell_of = calloc(t->num_rows, sizeof *o->cell_of);
+  if (o->cells == NULL || o->geomean == NULL || o->cell_of == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
+  for (size_t i = 0; i < t->num_rows; i++) o->cell_of[i] = s[i].row * o->num_cols + s[i].col;
   for (size_t r = 0; r < o->num_rows; r++) {
     for (size_t c = 0; c < o->num_cols; c++)
       o->cells[r * o->num_cols + c] = cell(s, t->num_rows, r, c, o->base, p->seed, inverse);
@@ -235,8 +243,8 @@ static wg_status_t fill(part_t *p, const char *const *values, slot_t *s, bool in
   return kWgOk;
 }
 
-wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const char *const *values, size_t n,
-                          bool inverse, sweep_cmp_t *out, wg_diag_t *diag) {
+wg_status_t sweep_compare(const sweep_table_t *t, const double *value, const char *const *axes,
+                          const char *const *values, size_t n, bool inverse, sweep_cmp_t *out, wg_diag_t *diag) {
   part_t p = {.t = t,
               .seed = sweep_table_col(t, "seed"),
               .program = sweep_table_col(t, "program"),
@@ -252,7 +260,7 @@ wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const
     for (size_t i = 1; i < t->num_rows; i++)
       p.shown[c] = p.shown[c] || strcmp(label(&t->rows[0], c), label(&t->rows[i], c)) != 0;
   }
-  if (st == kWgOk) st = fill(&p, values, s, inverse, out, diag);
+  if (st == kWgOk) st = fill(&p, value, values, s, inverse, out, diag);
   free(p.shown);
   free(s);
   if (st != kWgOk) sweep_cmp_free(out);
@@ -262,6 +270,6 @@ wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const
 void sweep_cmp_free(sweep_cmp_t *c) {
   for (size_t i = 0; i < c->num_rows; i++) free(c->rows[i]);
   for (size_t i = 0; i < c->num_cols; i++) free(c->cols[i]);
-  free(c->rows), free(c->cols), free(c->cells), free(c->geomean);
+  free(c->rows), free(c->cols), free(c->cells), free(c->geomean), free(c->cell_of);
   memset(c, 0, sizeof *c);
 }

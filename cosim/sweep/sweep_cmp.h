@@ -36,18 +36,24 @@ typedef struct sweep_cmp {
   double *geomean;     /* [num_cols] over the rows that have all columns; if no row has, of the columns
                           alone that every row of the baseline has, over those rows, NAN of the others */
   size_t whole;        /* so many rows are in them */
+  size_t *cell_of;     /* [num_rows of the table] index in `cells` of each point's cell */
 } sweep_cmp_t;
+
+/** Name of a kind in CSV and JSON: "missing", "failed", "no value", "ratio". */
+const char *sweep_cell_kind_name(sweep_cell_kind_t kind);
 
 /**
  * Compare.
- * @param t a table with the figure as its first one
+ * @param t points of one build each (sweep_table_pick)
+ * @param value [num_rows of t] the figure of each point, NAN: none; NULL: the first figure of the table
  * @param axes [n], names of labels; @param values [n], the baseline's
  * @param inverse baseline over value: a speed-up, where the figure is a time
  * @return kWgBadInput: an unknown axis or a value that no point has, the nearest as hint; axes without a second
  * value; points that differ in their build alone
  */
-WG_NODISCARD wg_status_t sweep_compare(const sweep_table_t *t, const char *const *axes, const char *const *values,
-                                       size_t n, bool inverse, sweep_cmp_t *out, wg_diag_t *diag);
+WG_NODISCARD wg_status_t sweep_compare(const sweep_table_t *t, const double *value, const char *const *axes,
+                                       const char *const *values, size_t n, bool inverse, sweep_cmp_t *out,
+                                       wg_diag_t *diag);
 void sweep_cmp_free(sweep_cmp_t *c);
 
 /** The columns without a geometric mean, with commas. @return how many */

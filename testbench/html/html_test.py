@@ -7,7 +7,8 @@ parts:
   run      (with event traces: states of warps and heat over lines against the counters and the events as text) pages of several runs: nothing on the console, nothing loaded, every plot has marks; their sizes, measured in the
            page against its axes, are the document's numbers; so are the CSV files and the SVG files beside it
   look     pixels of screenshots are the colours and lengths that the data ask for; light, dark, print, narrow; contrast
-  compare  ratios, intervals and geometric means against `compare --csv`, a store with spread and failures
+  compare  ratios, intervals and geometric means against `compare --csv`, a store with spread and failures; the main figures and
+           the stacks of warp states and issue slots against the store
   refused  files that cannot be written or are of another run, words that are none, hostile names: one sentence, nothing left behind
 A browser that is not there is a failure (`scripts/deps.sh browser` installs it). TEST_ALL=1: more runs. Last line: `N passed, N failed`.
 """
@@ -587,6 +588,43 @@ def part_look(tmp, browser):
     browser.media()
 
 
+def judge_figures(figures, store, plots, cells):
+    """The main figures and the stacks against the store itself."""
+    table = list(csv.DictReader((plots / "figures.csv").open()))
+    own = [(c["row"], c["column"], c["ratio"][:9]) for c in cells]
+    check(own == [(c["row"], c["column"], c["ratio"][:9]) for c in table if c["figure"] == "cycles"], "  figures.csv has the cells of --csv", table[:9])
+    means = [(f"{c['figure']}{', speed-up' if c['ratio is'] == 'baseline/value' else ''} ({c['unit']}), {c['column']}", float(c["ratio"])) for c in table if c["kind"] == "geomean" and c["ratio"]]
+    bad = differ("means", ratios_of(figures["geometric-means"]), means, 1)
+    check(not bad and len(means) >= 12, "  geometric means of all figures", bad)
+    db = sqlite3.connect(store)
+    label = {(p, n): v for p, n, v in db.execute("SELECT point, name, value FROM label")}
+    ipc = {(label[p, "args"], label[p, "sched"], label[p, "seed"]): w / c for p, w, c in db.execute("SELECT id, warp_insts, cycles FROM point WHERE status = 'ok'")}
+    stat = collections.defaultdict(lambda: collections.Counter())
+    for p, name, v in db.execute("SELECT s.point, s.name, s.value FROM stat s JOIN point p ON p.id = s.point WHERE p.status = 'ok' AND s.name LIKE 'totals.%' AND s.launch = 0"):
+        if not isinstance(v, str):
+            stat[label[p, "args"], label[p, "sched"]][name[7:]] += v
+    db.close()
+    got = {(c["figure"], c["row"], c["column"]): c for c in table}
+    want = {s: sum(ipc["256", s, k] / ipc["256", "lrr", k] for k in "1234") / 4 for s in ("gto", "rr")}
+    bad = [s for s, v in want.items() if not math.isclose(float(got["insts_per_cycle", "reduce 256", f"sched={s}"]["ratio"]), v, rel_tol=1e-9)]
+    check(not bad and got["insts_per_cycle", "reduce 512", "sched=rr"]["kind"] == "failed", "  IPC is warp_insts over cycles, seed by seed", [bad, want])
+    one = stat["256", "gto"]
+    sectors, moved = (one["load_sectors"] + one["store_sectors"]) / (one["load_requests"] + one["store_requests"]), (one["dram_read_bytes"] + one["dram_write_bytes"]) / 4
+    check(math.isclose(float(got["sectors_per_request", "reduce 256", "sched=gto"]["mean"]), sectors, rel_tol=1e-9) and
+          math.isclose(float(got["dram_bytes", "reduce 256", "sched=gto"]["mean"]), moved, rel_tol=1e-9), "  sectors a request, bytes of DRAM", [sectors, moved])
+    for stack, key in (("warp-states", "warp_states."), ("issue-slots", "issue_slots.")):
+        part = {}
+        for sched in ("lrr", "gto", "rr"):  # the row of 512 misses rr: it is in no mean
+            mine = {k[len(key):].rsplit("_", 1)[0].replace("_", " "): v for k, v in stat["256", sched].items() if k.startswith(key) and v}
+            part.update({(f"sched={sched}", k.lower()): 100 * v / sum(mine.values()) for k, v in mine.items()})
+        drawn = {tuple(tip.lower().split(", ", 1)): v for tip, v in lengths(figures[stack])}
+        bad = [(k, v, drawn.get(k)) for k, v in part.items() if k not in drawn or not near(drawn[k], v, 100)]
+        check(not bad and len(drawn) == len(part) > 10, f"  {stack}: shares of each reason by scheduler", bad[:5])
+        rows = [r for r in csv.DictReader((plots / "stalls.csv").open()) if r["stack"] == stack]
+        bad = [r for r in rows if stat[r["row"].split()[1], r["column"][6:]][f"{key}{r['reason'].replace(' ', '_').lower()}_{r['unit']}"] != int(r["sum over seeds"])]
+        check(not bad and len(rows) == 5 * 16, f"  {stack}: stalls.csv is the store's", bad[:3])
+
+
 def part_compare(tmp, browser):
     store, page, plots = tmp / "s.db", tmp / "cmp.html", tmp / "cmp_plots"
     sh(WG, "sweep", "run", "--store", store, "--preset", "tiny", "--sched", "lrr gto rr", "--seed", "1..4", "--args", "256", "--args", "512", "--program",
@@ -606,8 +644,11 @@ def part_compare(tmp, browser):
         browser.width(1000)
         browser.open(page)
         figures = {f["id"]: f for f in browser.evaluate(FIGURES)}
-        check(quiet(browser, page) == [] and set(figures) == {"geometric-means", "ratios"} and not any(f["cut"] for f in figures.values()),
-              "  nothing on the console, two plots, no text cut", [quiet(browser, page), [f["cut"] for f in figures.values()]])
+        check(quiet(browser, page) == [] and {"geometric-means", "ratios", "ratios-insts-per-cycle", "ratios-dram-bytes", "warp-states", "issue-slots", "warp-states-rows"} <= set(figures)
+              and not any(f["cut"] for f in figures.values()), "  nothing on the console, the figures and stacks, no text cut", [quiet(browser, page), list(figures), [f["cut"] for f in figures.values()]])
+        said = [i for i, f in figures.items() if i.startswith("ratio") or i == "geometric-means" if not any("bars begin at 1, the baseline, not at 0" in t for t in f["texts"])]
+        check(said == [], "  the axis of every bar says where it begins", said)
+        judge_figures(figures, store, plots, cells)
         ratios = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "ratio"]
         bad = differ("ratios", ratios_of(figures["ratios"]), ratios, 1)
         check(not bad and len(ratios) == 5 and figures["ratios"]["texts"].count("failed") == 1, "  bars are the ratios; what failed is said", bad)
@@ -615,13 +656,10 @@ def part_compare(tmp, browser):
         spans = [e for e in figures["ratios"]["errs"] if e[1] == e[3]]
         got = [(value_of(figures["ratios"], e[2]) - value_of(figures["ratios"], e[0])) / 2 for e in spans]
         check(len(got) == len(halves) == 3 and all(near(g, h, 2) for g, h in zip(got, halves)), "  whiskers are the 95 % intervals over seeds", [got, halves])
-        means = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "geomean" and c["ratio"]]
-        bad = differ("means", ratios_of(figures["geometric-means"]), means, 1)
-        check(not bad and means[0][1] == 1 and len(means) == 3, "  geometric means", bad)
         rows = list(csv.DictReader((plots / "ratios.csv").open()))
         good = [(r["column"], float(r["ratio"])) for r in rows if r["ratio"]]
-        check(len(good) == 5 and all(math.isclose(a[1], b[1], rel_tol=1e-10) for a, b in zip(good, ratios)) and sorted(p.name for p in plots.iterdir()) ==
-              ["geometric-means.csv", "geometric-means.svg", "ratios.csv", "ratios.svg"], "  and their files", rows)
+        check(len(good) == 5 and all(math.isclose(a[1], b[1], rel_tol=1e-10) for a, b in zip(good, ratios)) and {p.name for p in plots.iterdir()} ==
+              {f"{i}.{e}" for i in figures for e in ("csv", "svg")} | {"figures.csv", "stalls.csv"}, "  and their files", rows)
         text = browser.evaluate("document.body.innerText")
         check(all(w in text for w in ("Settings and builds", "preset\ttiny", "sched\tgto, lrr, rr", "build of program\t", "seed\t1, 2, 3, 4")), "  settings and builds are stated", text[-1500:])
         empty = browser.evaluate("[...document.querySelectorAll('table')].filter(t => [...t.rows[0].cells].some((c, i) => t.rows.length > 1 && [...t.rows].slice(1).every(r => r.cells[i].textContent == ''))).length")

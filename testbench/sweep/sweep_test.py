@@ -1027,7 +1027,7 @@ def part_compare(tmp):
     svg = tmp / "bars.svg"
     code, out, err = sh(WG, "compare", store, "--baseline", "sched=lrr", "--svg", svg)
     picture = svg.read_text()
-    check(code == 0 and picture.endswith("</svg>\n") and picture.count("<title>") == 10 and "geometric mean of 4 rows" in out and "same for 2 seeds" in out and "+-" not in out and "tells nothing of a spread" in out, "table and bars; seeds that agree are no interval", out + err)
+    check(code == 0 and picture.endswith("</svg>\n") and picture.count("<title>") == 11 and "bars begin at 1, the baseline, not at 0" in picture and "geometric mean of 4 rows" in out and "same for 2 seeds" in out and "+-" not in out and "tells nothing of a spread" in out, "table and bars; seeds that agree are no interval", out + err)
     for words, text in ((["--baseline", "shced=lrr"], "did you mean 'sched'"), (["--baseline", "sched=lr"], "did you mean 'lrr'"), ([], "no baseline"),
                         (["--baseline", "sched=lrr", "--metric", "l1_line"], "did you mean 'l1_lines'"), (["--baseline", "preset=tiny"], "nothing to compare"),
                         (["--baseline", "sched"], "is no axis with a value"), (["--basline", "sched=lrr"], "did you mean '--baseline'"),

@@ -59,7 +59,7 @@ struct Cmp {
   sweep_cmp_t c{};
   wg_diag_t d{};
   wg_status_t st;
-  Cmp(Table &t, const char *axis, const char *value, bool inverse = false) { st = sweep_compare(t.Get(), &axis, &value, 1, inverse, &c, &d); }
+  Cmp(Table &t, const char *axis, const char *value, bool inverse = false) { st = sweep_compare(t.Get(), nullptr, &axis, &value, 1, inverse, &c, &d); }
   ~Cmp() { sweep_cmp_free(&c); }
   const sweep_cell_t &At(const char *row, const char *col) {
     for (size_t r = 0; r < c.num_rows; r++) {
