@@ -19,6 +19,52 @@ typedef struct story {
   bool full;
 } story_t;
 
+/* What tells a launch of a log from one of another run. */
+typedef struct mark {
+  uint64_t ended, shortest, longest; /* blocks; their cycles, both ends included */
+  uint32_t threads;                  /* of a block */
+} mark_t;
+
+enum { kMostSms = 1024 };
+
+/* @return false: out of memory */
+static bool read_mark(const wg_timeline_t *t, uint32_t grid, mark_t *m) {
+  uint64_t *begun = calloc((size_t)kMostSms * kMostSlots, sizeof *begun);
+  *m = (mark_t){.shortest = UINT64_MAX};
+  for (size_t i = 0; begun != NULL && i < t->n; i++) {
+    const wg_block_event_t *e = &t->event[i];
+    if (e->grid != grid || e->slot >= kMostSlots || e->sm >= kMostSms) continue;
+    uint64_t *at = &begun[(size_t)e->sm * kMostSlots + e->slot], cycles = e->cycle - *at + 1;
+    m->threads = e->threads;
+    if (e->start) {
+      *at = e->cycle;
+      continue;
+    }
+    m->ended++;
+    if (cycles < m->shortest) m->shortest = cycles;
+    if (cycles > m->longest) m->longest = cycles;
+  }
+  free(begun);
+  return begun != NULL;
+}
+
+/* Does the document have this figure, and another value of it? */
+static bool differs(const json_t *l, const char *name, uint64_t value) {
+  const json_t *v = cli_at(l, name);
+  return json_is_integer(v) && (uint64_t)json_integer_value(v) != value;
+}
+
+/* Times of a launch that ran beside others, or did not end, are in no figure of it alone. */
+static bool same_run(const json_t *l, const mark_t *m, uint64_t blocks) {
+  const json_t *b = json_object_get(l, "block");
+  uint64_t threads = 1;
+  for (size_t i = 0; i < 3; i++) threads *= (uint64_t)json_integer_value(json_array_get(b, i));
+  if (m->threads != threads) return false;
+  if (m->ended != blocks || differs(l, "retired_blocks", blocks) || json_is_true(cli_at(l, "beside_others")))
+    return true;
+  return !differs(l, "shortest_block_cycles", m->shortest) && !differs(l, "longest_block_cycles", m->longest);
+}
+
 /* Slots are numbered within their SM here; rows are made of both when all are known. */
 static story_t read_story(const wg_timeline_t *t, uint32_t grid) {
   story_t s = {.from = UINT64_MAX};
@@ -90,7 +136,9 @@ bool html_blocks(html_page_t *p, const html_run_t *r, const json_t *l) {
   for (size_t i = 0; i < 3; i++) want *= (uint64_t)json_integer_value(json_array_get(dims, i));
   story_t s = read_story(r->blocks, grid);
   if (s.full) html_fail(p, "out of memory");
-  bool same = want == s.blocks;
+  mark_t mark;
+  if (!read_mark(r->blocks, grid, &mark)) html_fail(p, "out of memory");
+  bool same = want == s.blocks && same_run(l, &mark, want);
   if (same && s.n != 0) draw(p, l, &s);
   free(s.span);
   return same;

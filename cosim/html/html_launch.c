@@ -293,7 +293,9 @@ void html_launch(html_page_t *p, const html_run_t *r, const json_t *l) {
   criteria(p, l);
   for (size_t i = 0; i < kCliNumParts; i++) part(p, r, l, &kCliParts[i]);
   if (r->blocks != NULL && !html_blocks(p, r, l))
-    html_fail(p, "the log of blocks is of another run: its launch %d has other blocks than this one",
+    html_fail(p,
+              "the log of blocks is of another run: its launch %d has other blocks than this one; remedy: record both "
+              "files by one `warpglass run --json FILE --blocklog FILE`",
               launch_number(l));
   if (r->events != NULL && !html_warps(p, r, l))
     html_fail(p,

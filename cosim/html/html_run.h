@@ -40,7 +40,7 @@ WG_NODISCARD wg_status_t html_run_write(const html_run_t *r, const char *path, c
 
 /** The section of one launch. */
 void html_launch(html_page_t *p, const html_run_t *r, const json_t *l);
-/** Its blocks over the SMs. @return false: the log has other blocks than the launch */
+/** Its blocks over the SMs. @return false: the log has other blocks than the launch, or with other cycles */
 bool html_blocks(html_page_t *p, const html_run_t *r, const json_t *l);
 /** Its warps over time, by scheduler, slot, source line and instruction. @return false: the trace is of another run
  */

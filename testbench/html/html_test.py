@@ -677,18 +677,25 @@ def part_refused(tmp, browser):
     (folder / "text").write_text("a,b\n1,2\n")
     (folder / "file").write_text("")
     sh(WG, "run", "--preset", "tiny", "--events", folder / "blocks.events", "--events_depth", "blocks", ROOT / "build/programs/reduce/reduce", "4096")
-    sh(WG, "run", "--preset", "tiny", "--sched", "gto", "--events", folder / "gto.events", ROOT / "build/programs/reduce/reduce", "4096")
+    sh(WG, "run", "--preset", "tiny", "--sched", "gto", "--events", folder / "gto.events", "--blocklog", folder / "gto.blocks", ROOT / "build/programs/reduce/reduce", "4096")
     for words, text in (([path, "--html", "/nowhere/x.html"], "cannot write '/nowhere/x.html'"), ([path, "--html", folder], "cannot write"),
                         ([path, "--plots", folder / "p"], "option '--plots' goes with a page"), ([path, *options], "option '--blocklog' goes with a page"),
                         ([path, "--html", page, "--plots", "/nowhere/p"], "cannot make the folder"), ([path, "--html", page, "--plots", folder / "file"], "cannot write"),
                         ([path, "--html", page, "--launch", "9"], "has 2 launches and no number 9"), ([bad, "--html", page], "line 1"),
                         ([other, "--html", page, *options], "the log of blocks is of another run"), ([path, "--html", page, "--blocklog", folder / "text"], "text:1"),
+                        ([path, "--html", page, "--blocklog", folder / "gto.blocks"], "the log of blocks is of another run"),
                         ([path, "--html", page, "--findings", path], "has no findings"), ([path, "--html", page, "--findings", "/nowhere"], "cannot read"),
                         ([other, "--html", page, "--events", tmp / "reduce.events"], "the event trace is of another run"),
                         ([path, "--html", page, "--events", folder / "gto.events"], "the event trace is of another run"), ([path, "--html", page, "--events", path], "is no event trace"),
                         ([path, "--html", page, "--events", folder / "blocks.events"], "does not say why warps wait"), ([path, "--htm", page], "did you mean '--html'")):
         code, out, err = sh(WG, "report", *words)
         check(code == 2 and out == "" and text in err and err.count("error:") == 1 and not page.exists(), f"refused: {text}", [code, out, err])
+    both = [folder / "both.json", "--blocklog", folder / "both.blocks"]
+    for settings in (["--concurrent", "off"], ["--concurrent", "on"], ["--backend", "func"]):
+        sh(WG, "run", "--preset", "tiny", *settings, "--json", *both, ROOT / "build/programs/cross_block/cross_block")
+        code, out, err = sh(WG, "report", *both, "--html", page)
+        check(code == 0 and page.exists(), f"a log of blocks of the same run is taken: {' '.join(settings)}", err)
+        page.unlink(missing_ok=True)
     code, out, err = sh(WG, "report", path, "--html", "-")
     check(code == 0 and out.startswith("<!DOCTYPE html>") and out.endswith("</html>\n"), "a page on stdout", err)
     code, out, err = sh("bash", "-c", f"trap '' XFSZ; ulimit -f 8; exec {WG} report {path} --html {page}")
