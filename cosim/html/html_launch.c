@@ -113,7 +113,9 @@ static void speed_plot(html_page_t *p, const json_t *l) {
       "rates.memory_percent",    "rates.shared_percent",   "rates.l1_percent",       "rates.xbar_percent",
       "rates.l2_percent",        "rates.dram_percent"};
   bars_of(p, l, "speed-of-light", "Speed of light", "% of the machine's peak", "% of peak", kBars, kPaths, 14, 100,
-          "Compute and memory are the largest of the bars below each: the resource that bounds the kernel most.");
+          "Compute and memory are the largest of the bars below each: the resource that bounds the kernel most. The "
+          "units of branches, barriers and EXIT (CTRL), of S2R (SREG) and of VOTE, MATCH and REDUX (XLANE) have no row "
+          "and no counter of their own: their instructions count in the issue slots alone. Shuffles are the LSU's.");
 }
 
 static void hits_plot(html_page_t *p, const json_t *l) {

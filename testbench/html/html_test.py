@@ -34,6 +34,7 @@ from suite import ALL, ROOT, WG, check, sh_apart  # noqa: E402
 
 # name of the document: program, arguments, options (with an event trace), with a log of blocks
 RUNS = {"reduce": ("reduce", ["4096"], ["--preset", "tiny", "--events", "EVENTS"], True), "mm": ("mm_tiled", ["32"], ["--preset", "tiny", "--sched", "gto"], False),
+        "mma": ("mma_matmul", [], ["--preset", "tiny"], False),
         "func": ("reductions", ["2048", "kernels"], ["--preset", "tiny", "--backend", "func"], False)}
 MORE = {"streams": ("streams", [], ["--preset", "tiny", "--concurrent", "on", "--events", "EVENTS"], True), "off": ("reduce", ["2048"], ["--preset", "tiny", "--check", "off"], True),
         "fp64": ("convolve_1d", ["256"], ["--preset", "tiny"], True)}
@@ -462,6 +463,17 @@ def judge_heat(figures, plots, l, events):
     return bad
 
 
+def judge_matrix(figures, doc):
+    """The matrix units' row: rows of the counters over the machine's, and none without matrix instructions."""
+    bars = {f["id"]: dict(lengths(f)) for f in figures if f["id"].endswith("-speed-of-light")}
+    bad = []
+    for l in doc["launches"]:
+        drawn = bars[f"launch{l['launch']}-speed-of-light"]["  matrix units"]
+        want = 100 * l["mma_pipe_rows"] / (l["cycles"] * doc["machine"]["mma_peak_rows_per_cycle"])
+        bad += [] if near(drawn, want, 100) and ("Mma" in l["name"]) == (drawn > 5) else [(l["name"], drawn, want)]
+    check(not bad and any("Mma" in l["name"] for l in doc["launches"]), "  the row of the matrix units is its rows over the peak, and empty without matrix instructions", bad)
+
+
 def part_run(tmp, browser):
     for name in list(RUNS) + (list(MORE) if ALL else []):
         doc, path, options, blocks = make_run(tmp, name)
@@ -486,6 +498,10 @@ def part_run(tmp, browser):
         bad = judge(figures, doc, blocks)
         check(not bad and figures, f"  {len(figures)} plots, {sum(len(f['marks']) for f in figures)} marks are the document's numbers", "\n".join(bad[:20]))
         text = browser.evaluate("document.body.textContent")
+        no_row = "units of branches, barriers and EXIT (CTRL), of S2R (SREG) and of VOTE, MATCH and REDUX (XLANE) have no row"
+        check((no_row in text) == any("rates" in l and "compute_percent" in l["rates"] for l in doc["launches"]), "  which instructions have no row in the speed of light is said")
+        if name == "mma":
+            judge_matrix(figures, doc)
         bad = [l["launch"] for l in doc["launches"] if l["name"] not in text]
         check(not bad and doc["verdict"] in text and (name == "func") == ("no clock" in text), "  kernels, verdict, what was not measured", bad)
         row = browser.evaluate("[...document.querySelectorAll('#kernels ~ div table')][0].innerText").split("\n")
