@@ -73,11 +73,13 @@ static wg_status_t copy(sweep_store_t *s, const char *from, int version, uint64_
 wg_status_t sweep_store_merge(sweep_store_t *s, const char *from, uint64_t *added, wg_diag_t *diag) {
   sweep_store_t *part = NULL; /* is it one, and of a version that we know? */
   WG_TRY(sweep_store_open(from, kSweepRead, &part, diag));
+  char name[4200];
   int version = sweep_store_version(part);
+  snprintf(name, sizeof name, "%s", sweep_store_path(part));
   sweep_store_close(part);
   sqlite3_stmt *q = NULL;
   WG_TRY(sweep_db_prepare(s, "ATTACH ? AS part", &q, diag));
-  sqlite3_bind_text(q, 1, from, -1, SQLITE_STATIC);
+  sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
   int rc = sqlite3_step(q);
   wg_status_t st = rc == SQLITE_DONE ? kWgOk : sweep_db_fail(s, "read", diag);
   sqlite3_finalize(q);

@@ -284,7 +284,9 @@ wg_status_t sweep_store_open(const char *path, sweep_open_t how, sweep_store_t *
   if (s == NULL) return wg_fail(diag, kWgNoSpace, "out of memory");
   s->lock = -1;
   s->how = how;
-  snprintf(s->path, sizeof s->path, "%s", path);
+  /* SQLite has a meaning of its own for these names */
+  bool special = path[0] == ':' || strncmp(path, "file:", 5) == 0;
+  snprintf(s->path, sizeof s->path, "%s%s", special ? "./" : "", path);
   bool there = access(path, F_OK) == 0;
   wg_status_t st = how == kSweepRead ? kWgOk : lock(s, how == kSweepWait, diag);
   bool locked = st == kWgOk;

@@ -13,6 +13,7 @@ parts:
   builds   a policy that is edited and run again: the newest build is compared, the other by its hash, and it is said; a build
            of failures alone is none; program, preset and run-time library likewise
   rebuilt  a policy, a program that is rebuilt while the sweep runs: it stops, no point has another build's figures
+  names    stores whose names mean something to a shell or to SQLite
   crash    policies that fault or abort: run and the sweep's points name them, with a remedy
   cut      plug-ins, golden kernels and an SM that are cut short or no library: refused with a remedy, by run and by sweep
   compare  ratios to a baseline against figures of the runs themselves; table, CSV, JSON and picture; what has no figure
@@ -716,6 +717,20 @@ def part_gone(tmp):
         check(sentence(code, err, text), "  merge says so too", out + err)
         code, out, err = sh(WG, "sweep", "show", path)
         check(code == 2 and err.count("error: ") == 1, "  show: there is none", out + err)
+
+
+def part_names(tmp):
+    whole = None
+    for name in ("a b.db", "'q'.db", "%s.db", ":memory:", "file:x?mode=memory"):
+        for words in (
+            ("sweep", "run", "--store", name, *FUNC, "vector_add", "256"),
+            ("sweep", "export", name),
+            ("sweep", "merge", "--store", f"{name}2", name),
+            ("sweep", "export", f"{name}2"),
+        ):
+            p = subprocess.run([str(WG), *words], cwd=tmp, env=environment(), capture_output=True, text=True, check=False)
+            same = words[1] != "export" or p.stdout == (whole := whole or p.stdout)
+            check(p.returncode == 0 and same and (tmp / name).is_file(), f"{words[1]}: a store called {name}", p.stdout + p.stderr)
 
 
 def policy(tmp, source):
