@@ -665,6 +665,17 @@ def part_compare(tmp, browser):
         said = [i for i, f in figures.items() if i.startswith("ratio") or i == "geometric-means" if not any("bars begin at 1, the baseline, not at 0" in t for t in f["texts"])]
         check(said == [], "  the axis of every bar says where it begins", said)
         judge_figures(figures, store, plots, cells)
+        for scheme, kind, width in (("light", "screen", 1280), ("dark", "screen", 600), ("dark", "print", 700)):
+            browser.media(scheme, kind)
+            browser.width(width)
+            look = browser.evaluate(CONTRAST)
+            wide = browser.evaluate("document.documentElement.scrollWidth > innerWidth || matchMedia('print').matches && "
+                                    "[...document.querySelectorAll('table')].some(t => t.offsetWidth > t.parentElement.offsetWidth)")
+            split = browser.evaluate("[...document.querySelectorAll('th')].filter(t => { const r = document.createRange(), w = t.querySelector('wbr'); "
+                                     "if (!/^[^ ]+=[^ ]+$/.test(t.textContent)) return false; if (!w) return true; r.selectNode(w.nextSibling); return r.getClientRects().length > 1; }).length")
+            check(look["bad"] == [] and not wide and split == 0, f"  {scheme}, {kind}, {width} pixels: contrast, nothing too wide, no value broken in a head", [look, wide, split])
+        browser.media()
+        browser.width(1000)
         ratios = [(c["column"], float(c["ratio"])) for c in cells if c["kind"] == "ratio"]
         bad = differ("ratios", ratios_of(figures["ratios"]), ratios, 1)
         check(not bad and len(ratios) == 5 and figures["ratios"]["texts"].count("failed") == 1, "  bars are the ratios; what failed is said", bad)
