@@ -18,7 +18,7 @@ import proof_wave
 import sandbox
 import shim
 import source
-from labtables import HERE, ROOT, doors, first_line
+from labtables import HERE, LABS, ROOT, doors, first_line
 
 SUFFIXES = (".sv", ".v")
 FIRST = ("lint", "synth")
@@ -52,7 +52,8 @@ def told(message):
         values, rest = [f"{m[1]} is {lines[1].partition(': ')[2]}", lines[2].partition(": ")[2]], lines[3:]
     while rest and len(values) < 2:
         name = rest.pop(0)
-        values.append(f"{name} is {rest.pop(0)[10:]}" if rest and rest[0].startswith("Which is: ") else name)
+        value = rest.pop(0)[10:] if rest and rest[0].startswith("Which is: ") else ""
+        values.append(value if value and name in ("got", "want", "expected") else f"{name} is {value}" if value else name)
     return "\n".join([*(f"{word} {v}" for word, v in zip(names, values)), *(f"at       {r}" for r in rest)])
 
 
@@ -92,12 +93,17 @@ class Grading:
     def compiles(self):
         """None, or why Verilator cannot read it; warnings are kept for the check."""
         core = self.top()
-        name = f"lab_{self.module}" if core else self.module
+        name = f"lab_{self.module}"
+        if not core:
+            core = [self.out / f"{self.module}_core.sv"]
+            core[0].write_text(shim.core(shim.Header(LABS / self.row["folder"] / f"{self.module}.sv", self.module), {}))
         r = self.run(["verilator", "--lint-only", "-Wall", "-Wno-fatal", "-Wno-DECLFILENAME", "-Wno-UNUSEDPARAM", "-Wno-MULTITOP", "--top-module", name,
                       *self.sources(), self.file, *core], 40)
         text = self.place(r.out)
         warnings = re.findall(r"^(%Warning-\w+): (\S+?):(\d+):\d+: (.*)$", text, re.M)
         self.warnings = [w for w in warnings if w[1] == self.file.name]
+        if wrong := [what for kind, place, _, what in warnings if "PINMISSING" in kind or (place.endswith("_core.sv") and " port connection " in what)]:
+            return f"its ports are not those of the skeleton: {wrong[0].strip()[:200]}"
         if r.rc != 0:
             return "Verilator cannot read it: " + (first_line(text, r"^%Error.*" + re.escape(self.file.name), r"^%Error") if not r.late() else r.ending())
         return None
@@ -136,7 +142,7 @@ class Grading:
             r = self.run(["testbench/labs/bench.sh", name, self.file, where], 90)
             bad = r.rc != 0 or not (where / "bench").exists()
             self.built[name] = (where, ("the bench cannot be built with it: " +
-                                        (r.ending() if r.late() else first_line(self.place(r.out), "%Error", "error"))) if bad else None)
+                                        (r.ending() if r.late() or r.starved() else first_line(self.place(r.out), "%Error", "error"))) if bad else None)
         return self.built[name]
 
     def test(self, where, name, env):
@@ -176,13 +182,19 @@ class Grading:
         if wave.exists() and wave.stat().st_size > 0:
             self.waves["unit"] = wave
 
+    def expected(self):
+        """Path of a module ref_MODULE, what a proof compares with; "" if there is none."""
+        other = self.out / "reference.sv"
+        text = shim.source_of(self.module).read_text()
+        other.write_text(re.sub(rf"\bmodule {self.module}\b", f"module ref_{self.module}", text))
+        return other
+
     def check_formal(self, argument):
         """Bounded proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or
         the name of the harness of testbench/labs/formal, by default the lab's, and cycles."""
         *name, cycles = argument.split()
         proof = HERE / f"formal/{name[0] if name else self.lab}.sv"
-        other, wave = self.out / "reference.sv", self.out / "formal.vcd"
-        other.write_text(re.sub(rf"\bmodule {self.module}\b", f"module ref_{self.module}", shim.source_of(self.module).read_text()))
+        other, wave = self.expected(), self.out / "formal.vcd"
         listed = re.search(r"files: (.*)", proof.read_text())
         used = [*(listed[1].split() if listed else ()), *(p for p in self.sources() if p.endswith(".sv"))]
         options = re.search(r"options: (.*)", proof.read_text())
@@ -202,7 +214,7 @@ class Grading:
         if r.late() and self.left() > 0:   # else points would be had by what is hard to prove
             return ("nothing is proved: the solver found no such inputs, but was not done within its time; what is described is proved well "
                     "within it, simpler logic helps")
-        return "Yosys: " + (r.ending() if r.late() else first_line(self.place(r.out), "ERROR", "Warning"))
+        return "Yosys: " + (r.ending() if r.late() or r.starved() else first_line(self.place(r.out), "ERROR", "Warning"))
 
     def door(self):
         """The library behind the SM's door, or why it cannot be built."""
@@ -210,7 +222,7 @@ class Grading:
             lib = self.out / f"lab_{self.module}.so"
             r = self.run(["testbench/labs/door.sh", self.module, self.file, self.out / "door", lib], 90)
             self.built["door"] = (lib, None if r.rc == 0 and lib.exists() else "the SM cannot be built with it: " +
-                                  (r.ending() if r.late() else first_line(self.place(r.out), "%Error", "error")))
+                                  (r.ending() if r.late() or r.starved() else first_line(self.place(r.out), "%Error", "error")))
         return self.built["door"]
 
     def check_cosim(self, argument):
@@ -241,7 +253,7 @@ class Grading:
             shutil.copytree(ROOT / "build/obj/verilated", self.out / "verilated", dirs_exist_ok=True)
             r = self.run(["scripts/plugin.sh", name, "8", self.file], 60, env={"OUT": self.out / "verilated"}, write=[(place, ROOT / "build/plugin")])
             self.built["plugin"] = (place, None if r.rc == 0 else "the plug-in cannot be built: " +
-                                    (r.ending() if r.late() else first_line(self.place(r.out), "%Error", "%Warning", "error")))
+                                    (r.ending() if r.late() or r.starved() else first_line(self.place(r.out), "%Error", "%Warning", "error")))
         return self.built["plugin"]
 
     def cycles(self, program, settings):

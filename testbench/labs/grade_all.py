@@ -110,7 +110,7 @@ def grade_class(a, out, found, bad):
     for name, path in found.items():
         same.setdefault(digest_of(a.lab, path, key), []).append(name)
     rows, failed = {}, 0
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(int(a.jobs)) as pool:
         todo = {pool.submit(one, a.lab, found[names[0]], out, digest, skip): digest for digest, names in same.items()}
         for f in concurrent.futures.as_completed(todo):
             digest = todo[f]
@@ -133,7 +133,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("lab")
     p.add_argument("dir", type=pathlib.Path)
-    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--jobs", default=str(os.cpu_count()))
     p.add_argument("--out", type=pathlib.Path)
     p.add_argument("--skip", default="")
     a = p.parse_args()
@@ -141,8 +141,8 @@ def main():
         return grade.usage(f"no lab '{a.lab}'", "one of " + " ".join(grade.labs()))
     if not a.dir.is_dir():
         return grade.usage(f"no folder '{a.dir}'", "DIR=a folder with a file for each student")
-    if a.jobs < 1:
-        return grade.usage(f"{a.jobs} jobs", "1 or more")
+    if not re.fullmatch("[1-9][0-9]{0,3}", a.jobs):
+        return grade.usage(f"'{a.jobs}' jobs", "JOBS=a number from 1 to 9999")
     suffixes = grade.judge_of(a.lab).SUFFIXES
     found, bad = submissions(a.dir, suffixes)
     if not found and not bad:

@@ -163,6 +163,13 @@ def part_sandbox(tmp):
     check(r.rc != 0, "memory is limited", r.ending())
     r = sh(f"head -c {sandbox.FILE + 1} /dev/zero > {box}/big", 20)
     check(r.rc != 0 and (box / "big").stat().st_size <= sandbox.FILE, "a file is limited", r.ending())
+    r = sh(f"for i in 1 2 3 4; do head -c {sandbox.SCRATCH // 3} /dev/zero > /tmp/$i || exit 7; done", 20)
+    check(r.rc == 7 and "No space left" in r.out, "all files of /tmp together are limited", r.out)
+    check(sh("echo a > /dev/shm/x").rc != 0, "does not write /dev/shm")
+    p = subprocess.run([*sandbox.words(box, keep=True), "--", "bash", "-c", f"cat {box}/x; echo b > {box}/y"], capture_output=True, text=True, check=False)
+    check(p.stdout == "a\n" and p.returncode != 0, "a folder that is kept is only read", p.stdout + p.stderr)
+    r = sh("echo std::bad_alloc; kill -ABRT $$")
+    check("more memory than the 6 GiB" in r.ending(), "a want of memory is told", r.ending())
     empty = tmp / "bin"
     empty.mkdir()
     p = subprocess.run([sys.executable, HERE / "grade.py", "barrier", shim.source_of("sm_barrier")], env={"PATH": str(empty)}, capture_output=True, text=True, check=False)
@@ -172,6 +179,8 @@ def part_sandbox(tmp):
 def part_make(tmp):
     for words, want in ((["lab-grade"], "LAB or FILE is missing"), (["lab-grade", "LAB=bariere", "FILE=x"], "one of:"), (["lab-grade", "LAB=barrier", "FILE=/none.sv"], "no file"),
                         (["lab-grade-all", "LAB=barrier"], "LAB or DIR is missing"), (["lab-grade-all", "LAB=barrier", "DIR=/none"], "no folder"),
+                        (["lab-grade-all", "LAB=barrier", f"DIR={tmp}", "JOBS=abc"], "error: 'abc' jobs; remedy: "),
+                        (["lab-grade-all", "LAB=barrier", f"DIR={tmp}", "JOBS=0"], "error: '0' jobs; remedy: "),
                         (["lab-grade-all", "LAB=barrier", f"DIR={tmp}"], "no submission"),
                         (["lab-grade", "LAB=barrier", "FILE=/it's a \"$(touch {tmp}/x)\"; exit 0"], "no file"),
                         (["lab-grade", "LAB='; exit 0", "FILE=x"], "one of:"),
@@ -238,6 +247,17 @@ def part_limits(tmp):
         synth = next(c for c in r["checks"] if c["kind"] == "synth")
         check(synth["points"] == 0 and word in synth["reason"] and 0 < r["seconds"] < 30,
               f"{name}: told after {r['seconds']} s of processor time (30 at most)", synth)
+    for lab in ("barrier", "gto", "own"):
+        own, port = reference(lab), "fault_o" if lab == "barrier" else "pick_slot_o"
+        more, wider = own.replace("    input  logic ", "    input  logic mine_i,\n    input  logic ", 1), own.replace("] older_i", ":0] older_i")
+        for name, text in (("another name", own.replace(port, "my" + port)), ("a port too many", more), ("a narrow port", wider.replace("WarpSlots*WarpSlots-1:0:0", "WarpSlots-1:0"))):
+            if text == own:
+                continue
+            (tmp / "x.sv").write_text(text)
+            r = grade.grade(lab, tmp / "x.sv", tmp / "grade", ("cosim", "unit", "plugin", "formal", "programs", "faster"))
+            check(r["points"] == 0 and r["refused"], f"{lab}: {name}: no points: {r['refused']}", r["checks"][:2])
+    text = grade.judge_of("barrier").told("Expected equality of these values:\x1f  got\x1f    Which is: 3\x1f  without\x1f    Which is: 4\x1fhere")
+    check(text == "got      3\nexpected without is 4\nat       here", "a value named got is told once", text)
     g = grade.judge_of("barrier").Grading("barrier", grade.labs()["barrier"], "", tmp, 3)
     g.run = lambda *_args, **_more: sandbox.Result(None, "", 60)   # a solver that is not done
     why = g.check_formal("8")

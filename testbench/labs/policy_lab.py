@@ -97,7 +97,11 @@ class Grading:
         if r.rc == 0 and (self.own / "policy").exists():
             return None
         text = r.out.replace(str(self.own) + "/", "").replace(str(ROOT) + "/", "")
-        return "the compiler refuses it: " + (r.ending() if r.late() else first_line(text, r"error:", "undefined"))
+        if missing := re.search(r"undefined (?:reference to|symbol:?) [`']?(\w+)", text):
+            return f"it cannot be linked: '{missing[1]}' is used, and nothing defines it"
+        if twice := re.search(r"multiple definition of [`']?(\w+)|duplicate symbol:? (\w+)", text):
+            return f"it cannot be linked: '{twice[1] or twice[2]}' is defined by the grader, too; take another name, or static"
+        return "the compiler refuses it: " + (r.ending() if r.late() or r.starved() else first_line(text, r"error:"))
 
     def run(self, words, sms, policy="proxy"):
         """One run of the host program on so many SMs, made once; Run. policy: proxy, the submission; else a built-in one."""
@@ -108,7 +112,7 @@ class Grading:
             ends, p = [], None
             if policy == "proxy":
                 ends = [*os.pipe(), *os.pipe()]   # the policy's stdin, its stdout
-                p = subprocess.Popen([*sandbox.words(self.own), "--", self.own / "policy"], stdin=ends[0], stdout=ends[3], stderr=subprocess.DEVNULL,
+                p = subprocess.Popen([*sandbox.words(self.own, keep=True), "--", self.own / "policy"], stdin=ends[0], stdout=ends[3], stderr=subprocess.DEVNULL,
                                      start_new_session=True, preexec_fn=limits)  # pylint: disable=subprocess-popen-preexec-fn
                 os.close(ends[0])
                 os.close(ends[3])

@@ -167,8 +167,13 @@ def part_policies(tmp):
         check(why and word in why and "line " in why, f"refused in a policy: {name}", why)
     page = re.findall(r"^```c\n(.*?)^```", (ROOT / "cosim/POLICY.md").read_text(), re.M | re.S)
     check(any(p in (ROOT / "testbench/gte/diagonal.c").read_text() for p in page), "the block policy of cosim/POLICY.md is the one that is tested")
-    grade.prepare("gigathread", False)
     path = tmp / "bad.c"
+    for name, more, word in (("uses a function that is nowhere", "int nowhere(void);\nint my_use(void);\nint my_use(void) { return nowhere(); }\n", "'nowhere' is used"),
+                             ("defines a function of the view", "uint32_t wg_gte_view_sms(const wg_gte_view_t *v) { return v != NULL; }\n", "'wg_gte_view_sms' is defined")):
+        path.write_text(own + more)
+        r = grade.grade("gigathread", path, tmp / "grade")
+        check(r["points"] == 0 and word in r["refused"] and "linker" not in r["refused"], f"not linked: a policy that {name}", r["refused"])
+    grade.prepare("gigathread", False)
     begin, end = own.index("static wg_gte"), own.index("const wg_gte_policy_t")
     for name, text, word in (("overwrites its process", own[:begin] + REACHES_OUT + own[end:], "ended by signal"),
                              ("places nothing", (grade.LABS / "09_gigathread/mine.c").read_text(), "'mine' leaves blocks unsent")):

@@ -23,6 +23,7 @@ READ = ("rtl", "testbench", "model", "isa", "cosim", "scripts", "configs", "tool
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 MEMORY = 6 << 30   # bytes of address space of a process; clang needs two
 FILE = 512 << 20   # bytes of a file
+SCRATCH = 256 << 20   # bytes of /tmp, all files together
 
 
 class Refused(Exception):
@@ -40,21 +41,29 @@ class Result:
         """How it ended, in words."""
         if self.late():
             return "it did not end within its time"
+        if self.starved():
+            return f"it needs more memory than the {MEMORY >> 30} GiB of a process"
         if self.rc < 0 or self.rc > 128:
             n = -self.rc if self.rc < 0 else self.rc - 128
             names = {s.value: s.name for s in signal.Signals}
             return f"it was ended by signal {names.get(n, n)}"
         return f"it ended with exit code {self.rc}"
 
+    def starved(self):
+        """It failed for want of memory."""
+        return bool(self.rc) and ("std::bad_alloc" in self.out or "Cannot allocate memory" in self.out or "out of memory" in self.out)
+
     def late(self):
         """Ended by the limit of time."""
         return self.rc is None or abs(self.rc) in (signal.SIGXCPU, signal.SIGKILL) or self.rc in (128 + signal.SIGXCPU, 128 + signal.SIGKILL)
 
 
-def words(writable, extra=(), write=()):
+def words(writable, extra=(), write=(), keep=False):
     """The command line in front of the command. writable: the private folder. extra: (source, place) to be read at
-    other places; write: the same to be written, folders inside the private one."""
-    line = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    other places; write: the same to be written, folders inside the private one. keep: the private
+    folder is only read."""
+    line = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", str(SCRATCH),
+            "--tmpfs", "/tmp"]
     for path in SYSTEM:
         if os.path.islink(path):
             line += ["--symlink", os.readlink(path), path]
@@ -63,7 +72,8 @@ def words(writable, extra=(), write=()):
     for name in READ:
         if (ROOT / name).exists():
             line += ["--ro-bind", str(ROOT / name), str(ROOT / name)]
-    line += ["--ro-bind", str(ROOT / "Makefile"), str(ROOT / "Makefile"), "--bind", str(writable), str(writable)]
+    line += ["--ro-bind", str(ROOT / "Makefile"), str(ROOT / "Makefile"), "--ro-bind" if keep else "--bind",
+             str(writable), str(writable)]
     for source, place in extra:
         line += ["--ro-bind", str(source), str(place)]
     for source, place in write:
