@@ -102,7 +102,7 @@ class Grading:
         text = self.place(r.out)
         warnings = re.findall(r"^(%Warning-\w+): (\S+?):(\d+):\d+: (.*)$", text, re.M)
         self.warnings = [w for w in warnings if w[1] == self.file.name]
-        if wrong := [what for kind, place, _, what in warnings if "PINMISSING" in kind or (place.endswith("_core.sv") and " port connection " in what)]:
+        if wrong := [what for kind, place, _, what in warnings if place.endswith("_core.sv") and ("PINMISSING" in kind or " port connection " in what)]:
             return f"its ports are not those of the skeleton: {wrong[0].strip()[:200]}"
         if r.rc != 0:
             return "Verilator cannot read it: " + (first_line(text, r"^%Error.*" + re.escape(self.file.name), r"^%Error") if not r.late() else r.ending())
