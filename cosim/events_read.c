@@ -204,10 +204,10 @@ static wg_status_t load(const char *path, wg_events_t *t, wg_diag_t *diag) {
     t->size += n;
     if (n == 0) break;
   }
-  bool bad = ferror(f) != 0;
+  int why = ferror(f) != 0 ? errno : 0;
   fclose(f);
   if (!ok) return wg_fail(diag, kWgNoSpace, "out of memory");
-  return bad ? wg_fail(diag, kWgIo, "cannot read the event trace '%s'", path) : kWgOk;
+  return why != 0 ? wg_fail(diag, kWgIo, "cannot read the event trace '%s': %s", path, strerror(why)) : kWgOk;
 }
 
 static wg_status_t parse(const char *path, wg_events_t *t, wg_diag_t *diag) {

@@ -146,6 +146,7 @@ static wg_status_t check_trace(const char *path, wg_diag_t *diag) {
   const char *slash = strrchr(path, '/');
   snprintf(dir, sizeof dir, "%.*s", slash == NULL ? 1 : (int)(slash - path + 1), slash == NULL ? "." : path);
   bool there = stat(path, &info) == 0;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "an ordinary file in a folder that is there and writable");
   if (there && !S_ISREG(info.st_mode)) {
     return wg_fail(diag, kWgBadInput, "cannot write the trace '%s': it is no ordinary file", path);
   }

@@ -387,7 +387,8 @@ static const char kHelp[] =
     "usage: isagen [--check] ROOT\n"
     "  ROOT       root of the repository: its generated files are written where they differ from the tables of isa/\n"
     "  --check    write nothing, name the files that differ\n"
-    "exit codes: 0 done, or all the same; 1 a file differs or cannot be written, or a table is wrong; 2 wrong use\n";
+    "exit codes: 0 done, or all the same; 1 a file differs or cannot be written, or a table is wrong; 2 wrong use,\n"
+    "or ROOT is no such folder\n";
 
 int main(int argc, char **argv) {
   if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -401,6 +402,15 @@ int main(int argc, char **argv) {
     return 2;
   }
   const char *root = argv[argc - 1];
+  char table[4096];
+  snprintf(table, sizeof table, "%s/isa/isa.def", root);
+  FILE *there = fopen(table, "r");
+  if (there == NULL) {
+    fprintf(stderr, "isagen: error: '%s' is no root of the repository: there is no '%s'\n  remedy: the folder that holds isa/ and rtl/\n",
+            root, table);
+    return 2;
+  }
+  fclose(there);
   wg_isagen_tables_t t;
   t.insns = wg_insn_table(&t.num_insns);
   t.mods = wg_mod_table(&t.num_mods);

@@ -12,6 +12,7 @@
 // the exponent of its argument, so that its relative error stays the same over the range. Source of the method: Oberman
 // and Siu, "A high-performance area-efficient multifunction interpolator", ARITH 2005.
 #include <math.h>
+#include <string.h>
 
 #include "isa/wg_base.h"
 
@@ -119,12 +120,30 @@ static int emit(const char *dir, const char *name, void (*write)(FILE *, const m
   return 0;
 }
 
+static const char kHelp[] =
+    "usage: mufugen [DIR]\n"
+    "  DIR   root of the repository, the current folder without it; the MUFU tables are written there\n"
+    "exit codes: 0 done, 1 a file cannot be written, 2 wrong use, or DIR is no such folder\n";
+
 int main(int argc, char **argv) {
   if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
-    fprintf(stderr, "usage: mufugen [DIR]   (root of the repository, default .; writes the MUFU tables)\n");
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+      fputs(kHelp, stdout);
+      return 0;
+    }
+    fprintf(stderr, "mufugen: error: %s '%s'\n%s", argc > 2 ? "a second folder" : "unknown option", argv[argc - 1], kHelp);
     return 2;
   }
   const char *dir = argc == 2 ? argv[1] : ".";
+  char table[4096];
+  snprintf(table, sizeof table, "%s/isa/isa.def", dir);
+  FILE *there = fopen(table, "r");
+  if (there == NULL) {
+    fprintf(stderr, "mufugen: error: '%s' is no root of the repository: there is no '%s'\n  remedy: the folder that holds isa/ and rtl/\n",
+            dir, table);
+    return 2;
+  }
+  fclose(there);
   static mufu_row_t rows[kTable];
   for (int i = 0; i < kTable; i++) rows[i] = make_row(kFn[i / kRows].fn, i % kRows);
   int failed = emit(dir, "model/ref/ref_mufu_tab.h", write_c, rows);

@@ -2,9 +2,11 @@
 //
 // warpglass dispatch: where the blocks of a grid go and when, step by step and as a picture: on SMs that only hold
 // blocks for given times, or as a run wrote it down (--blocklog).
+#define _POSIX_C_SOURCE 200809L /* fileno */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cosim/blocks_c.h"
 #include "cosim/cli/cli_opts.h"
@@ -249,8 +251,13 @@ static int draw(const args_t *a, const wg_timeline_t *t, uint32_t sms) {
 /* ---- all of it ---- */
 
 static wg_status_t from_log(const args_t *a, wg_timeline_t *t, wg_diag_t *diag) {
+  struct stat info;
   FILE *f = fopen(a->log, "r");
-  if (f == NULL) return wg_fail(diag, kWgIo, "cannot read '%s': %s", a->log, strerror(errno));
+  bool folder = f != NULL && fstat(fileno(f), &info) == 0 && S_ISDIR(info.st_mode); /* fopen takes one */
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "the file of `warpglass run --blocklog FILE`");
+  if (folder) fclose(f);
+  if (f == NULL || folder)
+    return wg_fail(diag, kWgIo, "cannot read '%s': %s", a->log, strerror(folder ? EISDIR : errno));
   if (diag != NULL) snprintf(diag->file, sizeof diag->file, "%s", a->log);
   wg_status_t st = wg_timeline_read(f, (uint32_t)a->grid, t, diag);
   fclose(f);

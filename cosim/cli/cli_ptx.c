@@ -3,10 +3,10 @@
 // warpglass ptx: compile PTX as the run-time library does when it loads a program. wgcc calls it, so that a program
 // which cannot run is refused when it is built, at the line of its source.
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 #include "cosim/cli/cli_opts.h"
+#include "toolchain/obj/wg_files.h"
 #include "toolchain/ptx/wg_ptx.h"
 
 static const cli_opt_t kOpts[] = {
@@ -17,38 +17,6 @@ static const cli_opt_t kOpts[] = {
 
 const cli_command_t kCliPtx = {"ptx", "[options] FILE", "compile PTX text and print the resources of its kernels", kOpts, "@file",
                                "Example:\n  wgcc -O3 -lineinfo -ptx x.cu -o x.ptx && warpglass ptx x.ptx\n", false, cli_ptx};
-
-static char *read_text(const char *path) {
-  FILE *f = fopen(path, "rb");
-  if (f == NULL) return NULL;
-  char *text = NULL;
-  size_t n = 0, cap = 0;
-  for (;;) {
-    if (n + 4096 + 1 > cap) {
-      cap = cap == 0 ? 65536 : cap * 2;
-      char *grown = realloc(text, cap);
-      if (grown == NULL) break;
-      text = grown;
-    }
-    size_t got = fread(text + n, 1, cap - n - 1, f);
-    n += got;
-    if (got == 0) break;
-  }
-  bool ok = text != NULL && !ferror(f);
-  if (ok && memchr(text, '\0', n) != NULL) { /* what follows would silently be left out */
-    errno = EILSEQ;
-    ok = false;
-  }
-  int why = errno;
-  fclose(f);
-  if (!ok) {
-    free(text);
-    errno = why;
-    return NULL;
-  }
-  text[n] = '\0';
-  return text;
-}
 
 /* Name of PTX file number `id`: .file id "name". */
 static bool file_name(const char *text, unsigned id, char *out, size_t n) {
@@ -107,15 +75,12 @@ static void print_kernels(const wg_obj_t *o) {
 }
 
 static int compile(const char *path, const char *source, const char *out, bool quiet) {
-  char *text = read_text(path);
-  if (text == NULL) {
-    return cli_usage(NULL, "cannot read '%s': %s", source != NULL ? source : path,
-                     errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
-  }
+  char *text = NULL;
   wg_ptx_options_t opt;
   wg_obj_t *obj = NULL;
   wg_diag_t d;
   memset(&d, 0, sizeof d);
+  if (wg_file_read_text(path, &text, &d) != kWgOk) return cli_diag(&d);
   wg_ptx_default_options(&opt);
   wg_status_t st = wg_ptx_compile(text, path, &opt, &obj, &d);
   if (st != kWgOk) to_source(text, source, &d);

@@ -2,7 +2,10 @@
 //
 // The statistics of a run as text, in the sections that a profiler's user knows: a function of the JSON document alone,
 // which it shows and never computes from, but for shares of a table's sum.
+#define _POSIX_C_SOURCE 200809L /* fileno */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cosim/cli/cli_opts.h"
 #include "cosim/cli/cli_report_parts.h"
@@ -169,6 +172,11 @@ typedef struct args {
 
 static const char kRunFile[] = "a file that `warpglass run --json FILE` wrote";
 
+static bool is_folder(FILE *f) { /* fopen takes one */
+  struct stat info;
+  return fstat(fileno(f), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 /* A JSON file ("-": stdin). @return NULL, with the error printed */
 static json_t *load(const char *path, const char *what) {
   json_error_t e;
@@ -178,7 +186,12 @@ static json_t *load(const char *path, const char *what) {
   }
   FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
   if (f == NULL) {
-    (void)cli_usage(what, "cannot read '%s'", path);
+    (void)cli_usage(what, "cannot read '%s': %s", path, strerror(errno));
+    return NULL;
+  }
+  if (f != stdin && is_folder(f)) {
+    (void)cli_usage(what, "cannot read '%s': %s", path, strerror(EISDIR));
+    fclose(f);
     return NULL;
   }
   json_t *doc = json_loadf(f, JSON_REJECT_DUPLICATES, &e);
@@ -193,7 +206,12 @@ static int load_blocks(const char *path, wg_timeline_t *t) {
   memset(&d, 0, sizeof d);
   if (wg_named_pipe(path)) return cli_usage(kWhat, "'%s' is a pipe, no ordinary file", path);
   FILE *f = fopen(path, "r");
-  if (f == NULL) return cli_usage(kWhat, "cannot read '%s'", path);
+  if (f == NULL || is_folder(f)) {
+    int rc = cli_usage(kWhat, "cannot read '%s': %s", path, strerror(f == NULL ? errno : EISDIR));
+    if (f != NULL) fclose(f);
+    return rc;
+  }
+  snprintf(d.hint, sizeof d.hint, "%s", kWhat);
   snprintf(d.file, sizeof d.file, "%s", path);
   wg_status_t st = wg_timeline_read(f, 0, t, &d);
   fclose(f);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/cli.h"
 #include "cosim/session_words.h"
+#include "toolchain/obj/wg_files.h"
 
 int cli_usage(const char *remedy, const char *fmt, ...) {
+  char msg[2048];
   va_list ap;
   va_start(ap, fmt);
-  fputs("warpglass: error: ", stderr);
-  vfprintf(stderr, fmt, ap);
-  fputc('\n', stderr);
+  vsnprintf(msg, sizeof msg, fmt, ap);
   va_end(ap);
-  if (remedy != NULL && remedy[0] != '\0') fprintf(stderr, "  remedy: %s\n", remedy);
+  fprintf(stderr, "warpglass: error: %s\n", msg);
+  if (remedy == NULL || remedy[0] == '\0') remedy = wg_file_remedy(msg);
+  if (remedy[0] != '\0') fprintf(stderr, "  remedy: %s\n", remedy);
   return kCliUsage;
 }
 

@@ -12,6 +12,7 @@
 #include "toolchain/asm/wg_asm.h"
 #include "toolchain/asm/wg_asmtest.h"
 #include "toolchain/ctl/wg_annotate.h"
+#include "toolchain/obj/wg_files.h"
 
 enum { kMaxBuffers = 64, kParamBytes = 4096 };
 
@@ -21,7 +22,7 @@ static const char kHelp[] =
     "                preset=tiny sched=gto check=off|retire|units backend=rtl|func seed=N trace=FILE from=N to=N ...;\n"
     "                without it the defaults of a session, which the first line of output tells\n"
     "  -a tight|safe  write control fields for the machine, as dep=control-bits needs: the least waiting, or much of it\n"
-    "exit codes: 0 all passed, 1 one failed, 2 wrong use\n";
+    "exit codes: 0 all passed, 1 one failed, 2 wrong use, or what is named (a file, an SM, a policy) is not there\n";
 
 typedef struct run {
   wg_session_t *session;
@@ -32,34 +33,8 @@ typedef struct run {
   size_t param_bytes;
   wg_launch_result_t res; /* of the launch */
   const char *annotate;   /* "tight", "safe" or NULL */
+  bool refused;           /* there is no such machine: nothing was begun */
 } run_t;
-
-static char *read_text(const char *path, wg_diag_t *diag) {
-  FILE *f = fopen(path, "rb");
-  if (f == NULL) {
-    (void)wg_fail(diag, kWgIo, "cannot open '%s'", path);
-    return NULL;
-  }
-  char *text = NULL;
-  size_t n = 0, room = 0, got = 0;
-  do {
-    if (n + 4096 > room) {
-      room = room * 2 + 8192;
-      char *more = realloc(text, room);
-      WG_BUG(more == NULL);
-      text = more;
-    }
-    got = fread(text + n, 1, room - n - 1, f);
-    n += got;
-  } while (got > 0);
-  bool bad = ferror(f) != 0;
-  fclose(f);
-  text[n] = '\0';
-  if (!bad && strlen(text) == n) return text;
-  (void)wg_fail(diag, kWgIo, "cannot read '%s'%s", path, bad ? "" : ": it has NUL bytes, it is no text");
-  free(text);
-  return NULL;
-}
 
 static wg_status_t place_buffers(run_t *r, wg_diag_t *diag) {
   if (r->test->num_buffers > kMaxBuffers) return wg_fail(diag, kWgBadInput, "more than %d buffers", kMaxBuffers);
@@ -141,6 +116,7 @@ static wg_status_t run_text(run_t *r, const char *text, const char *path, const 
   }
   wg_status_t st = wg_session_create(cfg, &r->session, diag);
   if (st != kWgOk) {
+    r->refused = true;
     wg_obj_free(obj);
     return st;
   }
@@ -210,14 +186,17 @@ static wg_status_t run_with(run_t *r, const char *text, const char *path, const 
   return st;
 }
 
-static bool run_file(const char *path, const char *settings, bool counts, const char *annotate) {
+/* @param[out] refused set if the machine of the settings is not there */
+static bool run_file(const char *path, const char *settings, bool counts, const char *annotate, bool *refused) {
   wg_diag_t diag;
   memset(&diag, 0, sizeof diag);
   run_t r;
   memset(&r, 0, sizeof r);
   r.annotate = annotate;
-  char *text = read_text(path, &diag);
-  wg_status_t st = text == NULL ? kWgIo : run_with(&r, text, path, settings, &diag);
+  char *text = NULL;
+  wg_status_t st = wg_file_read_text(path, &text, &diag);
+  if (st == kWgOk) st = run_with(&r, text, path, settings, &diag);
+  *refused = *refused || r.refused;
   if (st == kWgOk) {
     printf("PASS %s cycles=%llu", path, (unsigned long long)r.res.cycles);
     if (counts) print_counts(&r.res);
@@ -242,6 +221,22 @@ static wg_status_t print_settings(const wg_session_cfg_t *cfg, bool given, wg_di
          cfg->sched == NULL ? wg_policy_name(p.sm.policy) : cfg->sched, p.num_sms, kChecks[cfg->check],
          given ? "" : " (the defaults; -s \"preset=tiny\" and others choose)");
   return kWgOk;
+}
+
+/* Before anything runs: files that cannot be read. Prints. */
+static bool readable(char **path, int n) {
+  for (int i = 0; i < n; i++) {
+    wg_diag_t d;
+    char *text = NULL;
+    memset(&d, 0, sizeof d);
+    if (wg_file_read_text(path[i], &text, &d) != kWgOk) {
+      fprintf(stderr, "wgasmtest: ");
+      wg_diag_print(stderr, &d);
+      return false;
+    }
+    free(text);
+  }
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -271,25 +266,28 @@ int main(int argc, char **argv) {
   if (i + 1 < argc && strcmp(argv[i], "-a") == 0) {
     annotate = argv[i + 1];
     if (strcmp(annotate, "tight") != 0 && strcmp(annotate, "safe") != 0) {
-      fprintf(stderr, "error: bad value '%s' of option '-a'\n  remedy: one of: tight safe\n", annotate);
+      fprintf(stderr, "wgasmtest: error: bad value '%s' of option '-a'\n  remedy: one of: tight safe\n", annotate);
       return 2;
     }
     i += 2;
   }
   if (i >= argc || argv[i][0] == '-') {
-    if (i < argc) fprintf(stderr, "error: unknown option '%s', or its value is missing\n", argv[i]);
+    fprintf(stderr, i < argc ? "wgasmtest: error: unknown option '%s', or its value is missing\n" : "wgasmtest: error: no file\n",
+            i < argc ? argv[i] : "");
     fputs(kHelp, stderr);
     return 2;
   }
+  if (!readable(argv + i, argc - i)) return 2;
   if (print_settings(&cfg, given, &diag) != kWgOk) {
     wg_diag_print(stderr, &diag);
     return 2;
   }
+  bool refused = false;
   for (; i < argc; i++) {
-    if (run_file(argv[i], settings, counts, annotate)) passed++;
+    if (run_file(argv[i], settings, counts, annotate, &refused)) passed++;
     else failed++;
   }
   printf("%u passed, %u failed\n", passed, failed);
   wg_session_cfg_clear(&cfg);
-  return failed == 0 ? 0 : 1;
+  return failed == 0 ? 0 : refused ? 2 : 1;
 }

@@ -97,7 +97,9 @@ wg_status_t sweep_plan_add(sweep_plan_t *p, const char *name, const char *text, 
     w += len;
     w += strspn(w, " \t");
   }
-  return a->n != before ? kWgOk : wg_fail(diag, kWgBadInput, "axis '%s' has no value", name);
+  if (a->n != before) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "values with blanks between: sched = lrr gto");
+  return wg_fail(diag, kWgBadInput, "axis '%s' has no value", name);
 }
 
 static char *trim(char *s) {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cosim/blocks_c.h"
@@ -95,7 +96,11 @@ static wg_status_t find_program(const char *word, char *out, size_t n, wg_diag_t
   if (strchr(word, '/') == NULL) wg_path_build(out, n, "programs/%.200s/%.200s", word, word);
   if (access(out, F_OK) != 0 && strchr(word, '/') == NULL) snprintf(out, n, "./%s", word);
   if (access(out, F_OK) != 0) return no_program(word, diag);
-  return access(out, X_OK) == 0 ? kWgOk : wg_fail(diag, kWgBadInput, "'%s' cannot be executed", out);
+  struct stat info;
+  bool folder = stat(out, &info) == 0 && S_ISDIR(info.st_mode);
+  if (!folder && access(out, X_OK) == 0) return kWgOk;
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "a program built by wgcc");
+  return wg_fail(diag, kWgBadInput, folder ? "'%s' is a folder, no program" : "'%s' cannot be executed", out);
 }
 
 /* ---- the point ---- */

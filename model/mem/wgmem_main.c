@@ -13,7 +13,8 @@ static const char kHelp[] =
     "usage: wgmem PRESET [sms=N] [pattern=seq|random|mixed] [scheduler=" WG_HBM_SCHEDULERS "]\n"
     "             [page=" WG_HBM_PAGES "] [write_drain=" WG_HBM_DRAINS "]\n"
     "  the memory system of a preset with N SMs' share of L2 and channels under rising load, as CSV on stdout\n"
-    "  seq: each SM reads lines one after another; random: single sectors anywhere; mixed: seq, every third flit a store\n";
+    "  seq: each SM reads lines one after another; random: single sectors anywhere; mixed: seq, every third flit a store\n"
+    "exit codes: 0 done, 1 it cannot be measured, 2 wrong use, or the preset is not there\n";
 
 typedef struct options {
   const char *preset;
@@ -62,7 +63,7 @@ static bool parse(int argc, char **argv, options_t *o) {
       unsigned long v = strtoul(argv[i] + 4, &end, 10);
       known = argv[i][4] >= '1' && argv[i][4] <= '9' && *end == '\0' && v <= kWgXbarMaxSms;
       o->sms = (uint32_t)v;
-    } else if (strchr(argv[i], '=') == NULL && o->preset == NULL) {
+    } else if (strchr(argv[i], '=') == NULL && argv[i][0] != '-' && o->preset == NULL) {
       o->preset = argv[i];
       known = true;
     }
@@ -209,6 +210,7 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, &o)) return 2;
   wg_status_t st = wg_preset_load(o.preset, &preset, &diag);
   if (st == kWgOk) st = wg_preset_scale(&preset, o.sms, &diag);
+  bool named = st == kWgOk;
   if (o.scheduler != UINT32_MAX) preset.hbm.scheduler = o.scheduler;
   if (o.page != UINT32_MAX) preset.hbm.page = o.page;
   if (o.write_drain != UINT32_MAX) preset.hbm.write_drain = o.write_drain;
@@ -220,5 +222,5 @@ int main(int argc, char **argv) {
   if (st == kWgOk && fflush(stdout) != 0) st = wg_fail(&diag, kWgIo, "cannot write the table");
   if (st == kWgOk) return 0;
   fprintf(stderr, "wgmem: error: %s%s%s\n", diag.msg, diag.hint[0] != '\0' ? "\n  remedy: " : "", diag.hint);
-  return 1;
+  return named ? 1 : 2;
 }

@@ -11,6 +11,7 @@ parts:
   json    presets and occupancy as documents: the values that the tables have
   files   no command writes over a file that it reads; nothing is left of a run that is refused; a document that breaks its schema is refused by its place
   doctor  finds what is wrong, and is content with what is right; schedulers names all of isa/cfg.def
+  tools   the other tools of build/bin: what is named and is not there, folders and bytes that are no text, PTX versions
   sets    keys of a preset at the ends of their ranges and beside them, a seeded sample (all with TEST_ALL=1): the run ends, or is refused in a sentence
   clock   the back end func has none: --counters shows no cycles, caches or traffic for it, and its faults have no cycle
   readme  where the README's table lists the words of an option, it lists all
@@ -384,6 +385,27 @@ def part_missing(tmp):
         check(code == 2 and out == "" and len(re.findall("error: ", err)) == 1 and text in err and f"remedy: {remedy}" in err,
               f"not there, exit code 2: {words.split()[-1]}", f"exit code {code}\n{out}{err}")
     check(foreign.read_text() == "do not touch\n" and sorted(x.name for x in tmp.iterdir()) == ["home", "notes.txt"], "and nothing is changed", "")
+
+
+def part_tools(tmp):
+    (tmp / "bytes").write_bytes(bytes(range(256)) * 8)
+    program = ROOT / "programs/asm/bar_arms.s"
+    for name in (tmp / "nofile", tmp, tmp / "bytes"):
+        for words in (["wgas", name, "-o", tmp / "y"], ["wgptx", name, "-o", tmp / "y"], ["wgdis", name], ["wgasmtest", name], ["warpglass", "ptx", name],
+                      ["warpglass", "report", name], ["warpglass", "trace", name], ["warpglass", "dispatch", "--log", name], ["warpglass", "run", name]):
+            code, out, err = sh(WG.parent / words[0], *words[1:])
+            want = 1 if name.name == "bytes" and words[0] == "wgdis" else 2
+            check(code == want and not out and len(re.findall("error: ", err)) == 1 and "remedy: " in err, f"{' '.join(map(str, words[:-1]))} {name.name}: refused", f"{code}\n{out}{err}")
+    for tool in ("isagen", "mufugen"):
+        code, out, err = sh(WG.parent / tool, tmp)
+        check(code == 2 and "is no root of the repository" in err, f"{tool} of another folder", out + err)
+    code, out, err = sh(WG.parent / "wgasmtest", "-s", "preset=tiny sched=plugin:nothing", program)
+    check(code == 2 and "scripts/plugin.sh nothing" in out, "wgasmtest with a policy that is not there", out + err)
+    for version, word in (("99.0", "unknown"), ("0.0", "too old"), ("6", "is no PTX version"), ("6.4.4", "is no PTX version"), ("6.4", "")):
+        (tmp / "v.ptx").write_text(f".version {version}\n.target sm_70\n")
+        code, out, err = sh(WG.parent / "wgptx", tmp / "v.ptx", "-S")
+        check(code == (1 if word else 0) and word in err and ("remedy: " in err) == bool(word), f".version {version}: {word or 'taken'}", out + err)
+    check(not (tmp / "y").exists(), "and nothing is written", "")
 
 
 def preset_keys():

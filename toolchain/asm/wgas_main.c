@@ -1,43 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // wgas FILE.s -o FILE.elf: assemble. Syntax: toolchain/asm/README.md.
-#include <errno.h>
 #include <string.h>
 
 #include "toolchain/asm/wg_asm.h"
 #include "toolchain/obj/wg_files.h"
-
-/* The whole file, NUL-terminated; NULL and errno if it cannot be read. */
-static char *slurp(const char *path) {
-  FILE *f = fopen(path, "rb");
-  if (f == NULL) return NULL;
-  char *buf = NULL;
-  size_t n = 0, cap = 0, got;
-  do {
-    if (n + 1 >= cap) {
-      cap = cap * 2 + 4096;
-      char *p = realloc(buf, cap);
-      if (p == NULL) break;
-      buf = p;
-    }
-    got = fread(buf + n, 1, cap - n - 1, f);
-    n += got;
-  } while (got != 0);
-  int why = errno;
-  bool bad = ferror(f) != 0 || buf == NULL;
-  if (!bad && memchr(buf, '\0', n) != NULL) { /* what follows would silently be left out */
-    why = EILSEQ;
-    bad = true;
-  }
-  fclose(f);
-  if (bad) {
-    free(buf);
-    errno = why;
-    return NULL;
-  }
-  buf[n] = '\0';
-  return buf;
-}
 
 /* Error, the line, a caret below the column, the remedy; line 0: the file as a whole. Tabs are kept so that the caret stays
    in place. */
@@ -62,7 +29,8 @@ int main(int argc, char **argv) {
       "usage: wgas FILE.s -o FILE.elf\n"
       "  assemble; the syntax is in toolchain/asm/README.md\n"
       "  -o FILE.elf   the kernel container to write\n"
-      "  --help        this text\n";
+      "  --help        this text\n"
+      "exit codes: 0 done, 1 the text is wrong or the container cannot be written, 2 wrong use, or the file is not there\n";
   const char *in = NULL, *to = NULL;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0) {
@@ -88,13 +56,12 @@ int main(int argc, char **argv) {
     fprintf(stderr, "wgas: error: '%s' is the input, which would be lost\n  remedy: another file behind -o\n", to);
     return 2;
   }
-  char *text = slurp(in);
-  if (text == NULL) {
-    fprintf(stderr, "%s: error: cannot read: %s\n", in,
-            errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
-    return 1;
-  }
+  char *text = NULL;
   wg_diag_t diag = {0};
+  if (wg_file_read_text(in, &text, &diag) != kWgOk) {
+    fprintf(stderr, "wgas: error: %s\n  remedy: %s\n", diag.msg, diag.hint);
+    return 2;
+  }
   wg_obj_t *o = NULL;
   wg_status_t st = wg_asm_text(text, in, &o, &diag);
   if (st != kWgOk) {
@@ -102,7 +69,7 @@ int main(int argc, char **argv) {
   } else {
     memset(&diag, 0, sizeof diag);
     st = wg_obj_write(o, to, &diag);
-    if (st != kWgOk) fprintf(stderr, "wgas: error: %s\n", diag.msg);
+    if (st != kWgOk) fprintf(stderr, "wgas: error: %s\n  remedy: %s\n", diag.msg, diag.hint);
   }
   wg_obj_free(o);
   free(text);

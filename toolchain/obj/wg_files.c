@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isa/wg_base.h"
-
 bool wg_same_file(const char *a, const char *b) {
   struct stat x, y;
   if (stat(a, &x) != 0) return strcmp(a, b) == 0;
@@ -68,4 +66,46 @@ bool wg_named_pipe(const char *path) {
   struct stat info;
   if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return false;
   return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+wg_status_t wg_file_read_text(const char *path, char **text, wg_diag_t *diag) {
+  FILE *f = fopen(path, "rb");
+  char *buf = NULL;
+  size_t n = 0, cap = 0, got = 0;
+  int why = f == NULL ? errno : 0;
+  if (f != NULL) errno = 0;
+  do {
+    if (f == NULL) break;
+    if (n + 4096 + 1 > cap) {
+      cap = cap == 0 ? 65536 : cap * 2;
+      char *grown = realloc(buf, cap);
+      if (grown == NULL) {
+        free(buf);
+        fclose(f);
+        return wg_fail(diag, kWgNoSpace, "out of memory");
+      }
+      buf = grown;
+    }
+    got = fread(buf + n, 1, cap - n - 1, f);
+    n += got;
+  } while (got != 0);
+  if (f != NULL && ferror(f)) why = errno != 0 ? errno : EIO;
+  if (f != NULL) fclose(f);
+  bool binary = why == 0 && memchr(buf, '\0', n) != NULL; /* what follows would silently be left out */
+  if (why == 0 && !binary) {
+    buf[n] = '\0';
+    *text = buf;
+    return kWgOk;
+  }
+  free(buf);
+  if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "%s", wg_file_remedy("cannot read '"));
+  return wg_fail(diag, kWgIo, "cannot read '%s': %s", path, binary ? "it has NUL bytes, it is no text" : strerror(why));
+}
+
+const char *wg_file_remedy(const char *msg) {
+  bool quoted = strchr(msg, '\'') != NULL;
+  if (quoted && strstr(msg, "cannot write ") != NULL) return "a file in a folder that is there and writable, on a disk with room";
+  if (quoted && (strstr(msg, "cannot read ") != NULL || strstr(msg, "cannot open ") != NULL))
+    return "a file that is there and can be read";
+  return "";
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "isa/wg_base.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,6 +34,15 @@ FILE *wg_file_create(const char *path);
  * was. @return whether PATH is there whole; if not, errno says why
  */
 bool wg_file_close(FILE *f, const char *path, bool good);
+
+/**
+ * The whole of a text file. A folder, and bytes that are no text (NUL), are refused.
+ * @param[out] text ends with NUL; free() @return kWgOk; kWgIo: "cannot read 'x': why" with the remedy; kWgNoSpace
+ */
+WG_NODISCARD wg_status_t wg_file_read_text(const char *path, char **text, wg_diag_t *diag);
+
+/** What helps where a message says only that a file cannot be read, opened or written. @return "" for any other message */
+const char *wg_file_remedy(const char *msg);
 
 #ifdef __cplusplus
 }

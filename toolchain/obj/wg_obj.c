@@ -398,6 +398,9 @@ wg_status_t wg_obj_write(const wg_obj_t *o, const char *path, wg_diag_t *diag) {
   if (f != NULL) whole = wg_file_close(f, path, true) && whole;
   int why = errno;
   free(bytes);
-  if (!whole) return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(why));
+  if (!whole) {
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "%s", wg_file_remedy("cannot write ''"));
+    return wg_fail(diag, kWgIo, "cannot write '%s': %s", path, strerror(why));
+  }
   return kWgOk;
 }

@@ -516,12 +516,18 @@ static void parse_file(wg_px_ctx_t *x) {
   x->files = f;
 }
 
+/* Versions 3.0 to 9.9: NVIDIA's go from 1.0 of 2007 to 9.0 of 2025, minor numbers of one digit. */
 static void parse_version(wg_px_ctx_t *x) {
+  static const char kHint[] = "the version that the compiler wrote, 3.0 to 9.9: wgcc writes 6.4";
   /* "6.4" is no token of ours: two integers around a dot come as a malformed number, so read the characters. */
   const char *p = x->tok.text;
-  unsigned major = 0;
-  while (*p >= '0' && *p <= '9' && major < 1000) major = major * 10 + (unsigned)(*p++ - '0');
-  if (major < 3) wg_px_fail(x, kWgUnsupported, x->tok.line, 0, "", "PTX version %u is too old", major);
+  size_t major = strspn(p, "0123456789"), n = strcspn(p, " \t\r\n/");
+  size_t minor = p[major] == '.' ? strspn(p + major + 1, "0123456789") : 0;
+  if (major == 0 || minor == 0 || major + 1 + minor != n)
+    wg_px_fail(x, kWgBadInput, x->tok.line, 0, kHint, "'%.*s' is no PTX version", (int)(n < 40 ? n : 40), p);
+  if (major != 1 || minor != 1 || *p < '3')
+    wg_px_fail(x, kWgUnsupported, x->tok.line, 0, kHint, "PTX version %.*s is %s", (int)(n < 40 ? n : 40), p,
+               major == 1 && *p < '3' ? "too old" : "unknown");
 }
 
 void wg_px_parse(wg_px_ctx_t *x) {
@@ -571,7 +577,10 @@ void wg_px_parse(wg_px_ctx_t *x) {
       wg_px_next(x);
       wg_px_parse_var(x, space, is_extern);
     } else if (!wg_px_accept(x, ";")) {
-      bad_token(x, "a module directive");
+      static const char kHint[] = "PTX text, as wgcc -ptx writes it: .version, .target, .address_size, then functions";
+      if (x->tok.kind == kWgPxEof) bad_token(x, "a module directive");
+      wg_px_fail(x, kWgBadInput, x->tok.line, x->tok.col, kHint, "expected a module directive, found '%.*s'",
+                 x->tok.len > 60 ? 60 : (int)x->tok.len, x->tok.text);
     }
   }
 }

@@ -130,6 +130,7 @@ wg_status_t wg_ptx_compile(const char *text, const char *name, const wg_ptx_opti
                            wg_diag_t *diag) {
   if (text[strspn(text, " \t\r\n")] == '\0') {
     if (diag != NULL) snprintf(diag->file, sizeof diag->file, "%s", name);
+    if (diag != NULL) snprintf(diag->hint, sizeof diag->hint, "PTX text, as wgcc -ptx writes it");
     return wg_fail(diag, kWgBadInput, "the file is empty: PTX begins with .version");
   }
   wg_px_ctx_t *x = calloc(1, sizeof *x);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // wgptx: compile a PTX file to a kernel container, or print the assembly.
-#include <errno.h>
 #include <string.h>
 
 #include "isa/wg_cfg.h"
@@ -17,40 +16,10 @@ static int usage(FILE *out, int rc) {
       "  --no-schedule    keep the order of the text\n"
       "  --no-reconverge  leave BSSY and BSYNC out\n"
       "  --max-regs N     at most N registers a thread, the rest is spilled; at least 32 where functions are called\n"
-      "  --no-ptx         do not keep the PTX text in the container\n",
+      "  --no-ptx         do not keep the PTX text in the container\n"
+      "exit codes: 0 done, 1 the text is wrong or the output cannot be written, 2 wrong use, or the file is not there\n",
       out);
   return rc;
-}
-
-static char *read_all(const char *path) {
-  FILE *f = fopen(path, "rb");
-  if (f == NULL) return NULL;
-  size_t n = 0, cap = 1 << 16;
-  char *text = malloc(cap);
-  while (text != NULL) {
-    size_t got = fread(text + n, 1, cap - n - 1, f);
-    n += got;
-    if (got == 0) break;
-    if (cap - n < 2) {
-      char *more = realloc(text, cap *= 2);
-      if (more == NULL) free(text);
-      text = more;
-    }
-  }
-  bool bad = ferror(f) != 0;
-  if (!bad && text != NULL && memchr(text, '\0', n) != NULL) { /* what follows would silently be left out */
-    errno = EILSEQ;
-    bad = true;
-  }
-  int why = errno;
-  fclose(f);
-  if (bad) {
-    free(text);
-    errno = why;
-    return NULL;
-  }
-  if (text != NULL) text[n] = '\0';
-  return text;
 }
 
 static void print_kernel(const wg_obj_t *o, size_t k) {
@@ -96,7 +65,7 @@ int main(int argc, char **argv) {
       char *end;
       unsigned long n = strtoul(argv[++i], &end, 10);
       if (*end != '\0' || n < 1 || n > 255) {
-        fprintf(stderr, "wgptx: error: '--max-regs %s' is not 1..255\n", argv[i]);
+        fprintf(stderr, "wgptx: error: option '--max-regs': bad value '%s'\n  remedy: a number from 1 to 255\n", argv[i]);
         return 2;
       }
       opt.max_regs = (uint32_t)n;
@@ -117,14 +86,13 @@ int main(int argc, char **argv) {
     fprintf(stderr, "wgptx: error: '%s' is the input, which would be lost\n  remedy: another file behind -o\n", out);
     return 2;
   }
-  char *text = read_all(in);
-  if (text == NULL) {
-    fprintf(stderr, "wgptx: error: cannot read '%s': %s\n", in,
-            errno == EILSEQ ? "it has NUL bytes, it is no text" : strerror(errno));
-    return 1;
+  char *text = NULL;
+  wg_diag_t diag = {0};
+  if (wg_file_read_text(in, &text, &diag) != kWgOk) {
+    fprintf(stderr, "wgptx: error: %s\n  remedy: %s\n", diag.msg, diag.hint);
+    return 2;
   }
   wg_obj_t *o = NULL;
-  wg_diag_t diag = {0};
   wg_status_t st = wg_ptx_compile(text, in, &opt, &o, &diag);
   if (st == kWgOk && list) {
     for (size_t k = 0; k < o->num_kernels; k++) print_kernel(o, k);
@@ -132,7 +100,7 @@ int main(int argc, char **argv) {
   if (st == kWgOk && (fflush(stdout) != 0 || ferror(stdout))) st = wg_fail(&diag, kWgIo, "cannot write the assembly");
   bool written = st == kWgOk && out != NULL;
   if (written) st = wg_obj_write(o, out, &diag);
-  if (st != kWgOk && written) fprintf(stderr, "wgptx: error: %s\n", diag.msg);
+  if (st != kWgOk && written) fprintf(stderr, "wgptx: error: %s\n  remedy: %s\n", diag.msg, diag.hint);
   else if (st != kWgOk) wg_diag_print(stderr, &diag);
   wg_obj_free(o);
   free(text);

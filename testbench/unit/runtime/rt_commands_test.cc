@@ -167,7 +167,7 @@ TEST_F(CommandTest, FullDiskLeavesNothingBehind) {
       Result r = Shell(limit + "build/bin/" + c.tool + " " + c.args + disk + name);
       EXPECT_EQ(1, r.code) << c.tool;
       if (mounted) {
-        EXPECT_EQ(c.tool + ": error: cannot write '" + disk + name + "': No space left on device\n", r.text);
+        EXPECT_EQ(0u, r.text.find(c.tool + ": error: cannot write '" + disk + name + "': No space left on device\n")) << r.text;
       } else {
         EXPECT_EQ(0u, r.text.find(c.tool + ": error: cannot ")) << r.text;
         EXPECT_EQ(r.text.size() - 1, r.text.find('\n')) << r.text;
@@ -545,8 +545,8 @@ TEST_F(CommandTest, RunPrintsTheVerdictLastAndAgreesWithIt) {
   EXPECT_EQ(1, r.code);
   EXPECT_TRUE(Has(r.text, "FAIL prog program exit code 4")) << r.text;
   r = Shell(base + dir_ + "/nothing");
-  EXPECT_EQ(1, r.code);
-  EXPECT_TRUE(Has(r.text, "FAIL nothing the program cannot be run")) << r.text;
+  EXPECT_EQ(2, r.code);
+  EXPECT_TRUE(Has(r.text, "there is no program '" + dir_ + "/nothing'")) << r.text;
   r = Shell(base + "/bin/true");
   EXPECT_EQ(1, r.code);
   EXPECT_TRUE(Has(r.text, "FAIL true no CUDA call was seen")) << r.text;
