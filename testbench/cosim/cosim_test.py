@@ -590,7 +590,7 @@ def cli_trace():
         for path, want in ((f"{tmp}/fifo", "no ordinary file"), (f"{tmp}/link.fst", "no ordinary file"), (tmp, "no ordinary file"),
                            (f"{tmp}/none/t.fst", "No such file or directory"), (f"{tmp}/none/", "names a folder")):
             code, text = cli(*run, "--trace", path, *prog)
-            check(code == 2 and want in text and text.count("\n") == 1, f"--trace is refused: {want}", text)
+            check(code == 2 and want in text and text.count("\n  remedy: ") == 1, f"--trace is refused: {want}", text)
             code, text = sh(prog, f"preset=tiny trace={path}")
             check(code != 0 and want in text, f"and by a bare program: {want}", text)
         for words in (("--trace", f"{tmp}/t.fst"), ("--inject", "lane"), ("--find", "pc:0")):
