@@ -14,6 +14,7 @@ import re
 import secrets
 import shutil
 
+import proof_abc
 import proof_wave
 import sandbox
 import shim
@@ -190,28 +191,30 @@ class Grading:
         return other
 
     def check_formal(self, argument):
-        """Bounded proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or
-        the name of the harness of testbench/labs/formal, by default the lab's, and cycles."""
+        """Proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or the name
+        of the harness of testbench/labs/formal, by default the lab's, and cycles."""
         *name, cycles = argument.split()
         proof = HERE / f"formal/{name[0] if name else self.lab}.sv"
         other, wave = self.expected(), self.out / "formal.vcd"
-        listed = re.search(r"files: (.*)", proof.read_text())
-        used = [*(listed[1].split() if listed else ()), *(p for p in self.sources() if p.endswith(".sv"))]
-        options = re.search(r"options: (.*)", proof.read_text())
+        says = dict(re.findall(r"\b(files|options|solver): (.*)$", proof.read_text(), re.M))
+        used = [*says.get("files", "").split(), *(p for p in self.sources() if p.endswith(".sv"))]
         defines = f"-DLAB_MODULE={self.module} -DLAB_REFERENCE=ref_{self.module}"
-        script = (f"read_verilog -formal -sv {defines} {' '.join(dict.fromkeys(used))} {other} {self.file} {proof}; hierarchy -check -top formal_top; "
-                  f"proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes -set-at 1 n 0 {options[1] if options else ''} -dump_vcd {wave} "
-                  "-show-public -verify formal_top")
-        r = self.run(["yosys", "-q", "-p", script], 60)
-        if r.rc == 0:
+        script = f"read_verilog -formal -sv {defines} {' '.join(dict.fromkeys(used))} {other} {self.file} {proof}; hierarchy -check -top formal_top"
+        if says.get("solver") == "abc":
+            verdict, r = proof_abc.prove(self, script, cycles, wave)
+        else:
+            r = self.run(["yosys", "-q", "-p", f"{script}; proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes "
+                          f"-set-at 1 n 0 {says.get('options', '')} -dump_vcd {wave} -show-public -verify formal_top"], 60)
+            verdict = ("proved" if r.rc == 0 else "differs" if "proof did fail" in r.out else "open" if r.late() else "failed")
+        if verdict == "proved":
             return None
-        if "proof did fail" in r.out:
+        if verdict == "differs":
             told_by = []
             if wave.exists():
-                told_by = proof_wave.tell(wave)
+                told_by = (proof_abc if says.get("solver") == "abc" else proof_wave).tell(wave)
                 self.waves["formal"] = wave
             return "\n".join([f"there are inputs for which an output differs from what is described, within {cycles} cycles from reset", *told_by])
-        if r.late() and self.left() > 0:   # else points would be had by what is hard to prove
+        if verdict == "open" and self.left() > 0:   # else points would be had by what is hard to prove
             return ("nothing is proved: the solver found no such inputs, but was not done within its time; what is described is proved well "
                     "within it, simpler logic helps")
         return "Yosys: " + (r.ending() if r.late() or r.starved() else first_line(self.place(r.out), "ERROR", "Warning"))

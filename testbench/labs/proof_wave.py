@@ -30,6 +30,23 @@ def read(path):
     return widths, [s for s in steps[1:] if s]
 
 
+def read_sim(path):
+    """The same of a file that Yosys' `sim -vcd` wrote: cycle n begins at time 10 n. Names with other characters than
+    those of a name are Yosys' own."""
+    ids, widths, steps, at = {}, {}, {}, 0
+    now = {}
+    for line in path.read_text(errors="replace").splitlines():
+        if m := re.fullmatch(r"\$var \w+ (\d+) (\w+) ([\w.\[\]]+) \$end", line):
+            ids[m[2]], widths[m[3]] = m[3], int(m[1])
+        elif m := re.fullmatch(r"#(\d+)", line):
+            at = int(m[1])
+        elif (m := re.fullmatch(r"b([01xz]+) (\w+)", line)) and m[2] in ids:
+            now[ids[m[2]]] = m[1]
+            if at % 10 == 0:
+                steps[at // 10] = dict(now)
+    return widths, [steps[n] for n in sorted(steps)]
+
+
 def wrong(cycles):
     """(number of the first cycle in which outputs differ, their wrong_ signals), or (None, [])."""
     for n, values in enumerate(cycles):
@@ -83,10 +100,10 @@ def write(path, widths, cycles):
     path.write_text("\n".join(out) + "\n")
 
 
-def tell(path):
+def tell(path, reader=read):
     """Make the solver's file at path the waveform of a student; lines that say which outputs differ, when, and their
-    values. A file without such an output stays as it is: []."""
-    widths, cycles = read(path)
+    values. A file without such an output stays as it is: []. reader: read or read_sim."""
+    widths, cycles = reader(path)
     n, found = wrong(cycles)
     if n is None:
         return []
