@@ -25,6 +25,7 @@ SUFFIXES = (".sv", ".v")
 FIRST = ("lint", "synth")
 SHOWN = 12   # warnings that are shown
 PKGS = ["rtl/pkg/sm_cfg_pkg.sv", "rtl/pkg/sm_isa_pkg.sv", "rtl/pkg/sm_mufu_pkg.sv", "rtl/pkg/sm_pkg.sv", "rtl/front/sm_sub_pkg.sv"]
+CONTRADICTS = "nothing is proved: the design contradicts itself in the shape of the proof"
 WAVE_BEFORE, WAVE_AFTER = 400, 20   # evaluations, two a cycle, around the first failure
 
 
@@ -123,7 +124,7 @@ class Grading:
         # latches come first: where one is, the steps behind take for ever
         script = (f"read_verilog{' -defer' if shape else ''} -sv {' '.join(used + prims)} {self.file}; "
                   f"hierarchy -check -top {self.module}{shape}; proc; "
-                  "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr; opt -fast; memory -nomap; check -assert")
+                  "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr; opt -fast; memory -nomap; check -assert; flatten; check -assert")
         latches = [f"line {line}: {what.strip()[:200]}" for kind, _, line, what in self.warnings if kind.endswith("LATCH")][:SHOWN]
         r = self.run(["yosys", "-q", "-e", "implicitly declared", "-p", script], 10 if latches else 40)
         if r.rc == 0:
@@ -190,6 +191,25 @@ class Grading:
         other.write_text(re.sub(rf"\bmodule {self.module}\b", f"module ref_{self.module}", text))
         return other
 
+    def contradiction(self, script):
+        """None, or why a proof of the design that these commands of Yosys read would prove anything: loops and nets
+        with two drivers in the shape of the proof, inputs of a module that it drives itself."""
+        parts = self.out / "parts.il"
+        parts.unlink(missing_ok=True)
+        r = self.run(["yosys", "-q", "-p", f"{script}; proc; check -assert; dump -o {parts}; flatten; check -assert"], 40)
+        if r.late() or r.starved():
+            return "Yosys: " + r.ending()
+        if r.rc != 0:
+            text = self.place(r.out)
+            found = first_line(text, r"found logic loop|multiple conflicting|no driver|used but", r"ERROR", r"Warning")
+            return (CONTRADICTS if "check -assert" in text else "Yosys") + f": {found}"
+        for module in parts.read_text().split("\nmodule ")[1:]:
+            inputs = set(re.findall(r"^  wire .*\b(?:input|inout) \d+ .*?(\\\S+)$", module, re.M))
+            for left in re.findall(r"^  connect (\{[^}]*\}|\S+)", module, re.M):
+                if driven := inputs & set(left.split()):
+                    return f"{CONTRADICTS}: it drives its own input {min(driven)[1:]}"
+        return None
+
     def check_formal(self, argument):
         """Proof that the outputs are those of the project's module, whatever the inputs. argument: cycles, or the name
         of the harness of testbench/labs/formal, by default the lab's, and cycles."""
@@ -200,11 +220,18 @@ class Grading:
         used = [*says.get("files", "").split(), *(p for p in self.sources() if p.endswith(".sv"))]
         defines = f"-DLAB_MODULE={self.module} -DLAB_REFERENCE=ref_{self.module}"
         script = f"read_verilog -formal -sv {defines} {' '.join(dict.fromkeys(used))} {other} {self.file} {proof}; hierarchy -check -top formal_top"
+        if why := self.contradiction(script):
+            return why
+        held = self.out / "held"   # written once the proof is done: what fails then is the look for a contradiction
+        held.unlink(missing_ok=True)
         if says.get("solver") == "abc":
             verdict, r = proof_abc.prove(self, script, cycles, wave)
         else:
-            r = self.run(["yosys", "-q", "-p", f"{script}; proc; flatten; opt; memory; opt -full; sat -seq {cycles} -prove-asserts -set-assumes "
-                          f"-set-at 1 n 0 {says.get('options', '')} -dump_vcd {wave} -show-public -verify formal_top"], 60)
+            r = self.run(["yosys", "-q", "-p", f"{script}; proc; flatten; opt; memory; check -assert; opt -full; sat -seq {cycles} -prove-asserts -set-assumes "
+                          f"-set-at 1 n 0 {says.get('options', '')} -dump_vcd {wave} -show-public -verify formal_top; "
+                          f"tee -q -o {held} log held; sat -seq {cycles} -set-assumes -set-at 1 n 0 {says.get('options', '')} -verify formal_top"], 60)
+            if held.exists() and r.rc != 0 and not r.late() and not r.starved():
+                return CONTRADICTS + ": no inputs at all agree with it"
             verdict = ("proved" if r.rc == 0 else "differs" if "proof did fail" in r.out else "open" if r.late() else "failed")
         if verdict == "proved":
             return None

@@ -13,6 +13,7 @@ parts:
   kernels    the same for the words of the program labs; a kernel that hangs or faults has 0 points and a reason
   crowd      a class of 200 (sample: 8) whose grading is killed and goes on: the same table, equal texts graded once
   proofs     a failed proof is told: the output, the cycle, both values; formal.vcd has them (sample: one lab)
+  contradictions  a design that contradicts itself in the proof's shape is not proved; loops through helpers are found
   limits     a submission that would take the tools for ever ends within its budget
   policies   the same for lab 9, whose policy runs in a process of its own
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
@@ -85,7 +86,8 @@ CHEATS = {   # what stands in the body, and a word of the answer
     "directive in a comment": ("/* verilator lint_off UNUSED */", "in a comment"), "second comment": ("logic a; /*verilator public_flat*/", "in a comment"),
     "attribute": ("(* keep *) logic a;", "attribute"), "initial": ("initial a = 1;", "'initial'"), "delay": ("assign #1 a = b;", "a delay"),
     "endless": ("always_comb while (1) a = b;", "'while'"), "forever": ("always forever a = b;", "'forever'"), "force": ("always_comb force a = b;", "'force'"),
-    "escaped": ("logic \\a ;", "escaped"), "class": ("class c; endclass", "'class'"), "assert": ("assert property (a);", "'assert'")}
+    "escaped": ("logic \\a ;", "escaped"), "class": ("class c; endclass", "'class'"), "assert": ("assert property (a);", "'assert'"), "inout": ("inout wire x;", "'inout'"),
+    "wired": ("wand x;", "'wand'")}
 
 
 def body(text, module="sm_barrier"):
@@ -277,6 +279,31 @@ def part_proofs(tmp):
         row = next(w for w in wrong(lab) if "formal" in (lost := [kinds[n] for n in w["lost"]]) and not {"lint", "synth"} & {*lost})
         return row["name"], text_of(lab, row)
     proof_test.proofs(tmp, able if ALL else random.Random(SEED).sample(able, 1), failing)
+
+
+CONTRADICTIONS = {   # what in the shape of the proof alone (four slots), whatever the inputs, would leave nothing to disprove
+    "a loop": "logic [1:0] a, b; assign a = b + 2'd1; assign b = a; assign x = a[0];",
+    "two drivers": "assign x = ^eligible_i; assign x = ~^eligible_i;",
+    "an input driven": "assign eligible_i[3:1] = 3'd0; assign x = 1'b0;"}
+
+
+def part_contradictions(tmp):
+    for lab in ("lrr", "own"):
+        row = grade.labs()[lab]
+        empty = (grade.LABS / row["folder"] / f"{row['module']}.sv").read_text()
+        for n, (name, body_of) in enumerate(CONTRADICTIONS.items()):
+            branch = f"  logic x;\n  if (WarpSlots == 4) begin : g_a\n    {body_of}\n  end else begin : g_b\n    assign x = 1'b0;\n  end\n"
+            text = empty.replace("  assign pick_valid_o = '0;\n", branch + "  assign pick_valid_o = x;\n")
+            (tmp / f"{lab}{n}").mkdir()
+            why, _ = proof_test.proof(lab, text, tmp / f"{lab}{n}")
+            check(text != empty and "the design contradicts itself" in why, f"{lab}: no proof from {name}", why)
+    row = grade.labs()["lrr"]
+    text = (grade.LABS / row["folder"] / f"{row['module']}.sv").read_text()
+    text = text.replace("  assign pick_valid_o = '0;\n", "  logic a;\n  my_inc u_inc (.x_i(a), .y_o(a));\n  assign pick_valid_o = a;\n")
+    text += "\nmodule my_inc (\n    input  logic x_i,\n    output logic y_o\n);\n  assign y_o = !x_i;\nendmodule\n"
+    g = grade.judge_of("lrr").Grading("lrr", row, text, tmp, grade.BUDGET)
+    why = g.check_synth("-") or ""
+    check("loop" in why, "synth: a loop through a module of its own", why)
 
 
 def part_points(tmp):

@@ -25,7 +25,9 @@ WORDS = {
     "property": "is for test benches", "sequence": "is for test benches", "checker": "is for test benches", "covergroup": "is for test benches",
     "specify": "is for delays", "defparam": "reaches into other modules", "event": "is for test benches", "string": "is for test benches",
     "real": "is not synthesizable", "chandle": "is for test benches", "extern": "names what is not of the file", "static": "keeps state outside of flip-flops",
-    "always_latch": "latches are not used here", "alias": "is not used here", "randcase": "is for test benches", "extends": "is for test benches"}
+    "always_latch": "latches are not used here", "alias": "is not used here", "randcase": "is for test benches", "extends": "is for test benches",
+    "inout": "ports are input or output", "restrict": "the bench asserts", "rand": "is for test benches", "eventually": "is for test benches",
+    **dict.fromkeys(("tri", "tri0", "tri1", "triand", "trior", "wand", "wor", "supply0", "supply1"), "a net has one driver; use logic")}
 DIRECTIVES = re.compile(r"verilator|synopsys|synthesis|yosys|pragma|translate_off", re.I)
 # whatever some tool takes for a line's end or for nothing, and what shows a text in another order than it has
 CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]")
