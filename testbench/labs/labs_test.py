@@ -14,6 +14,7 @@ parts:
   crowd      a class of 200 (sample: 8) whose grading is killed and goes on: the same table, equal texts graded once
   proofs     a failed proof is told: the output, the cycle, both values; formal.vcd has them (sample: one lab)
   contradictions  a design that contradicts itself in the proof's shape is not proved; loops through helpers are found
+  skeletons  what is handed out has no points, whatever constants its outputs are
   limits     a submission that would take the tools for ever ends within its budget
   policies   the same for lab 9, whose policy runs in a process of its own
   points     the reference has all points, wrong solutions (testbench/labs/wrong) lose those that they deserve
@@ -304,6 +305,17 @@ def part_contradictions(tmp):
     g = grade.judge_of("lrr").Grading("lrr", row, text, tmp, grade.BUDGET)
     why = g.check_synth("-") or ""
     check("loop" in why, "synth: a loop through a module of its own", why)
+
+
+def part_skeletons(tmp):
+    for lab, row in grade.labs().items():
+        if row["how"] not in ("door", "plugin", "own"):
+            continue
+        text = (grade.LABS / row["folder"] / f"{row['module']}.sv").read_text()
+        for name, mine in (("as it is", text), ("with 1 for 0", text.replace("= '0;", "= '1;")), ("with other blanks", text.replace("endmodule", "\n  // mine\nendmodule"))):
+            (tmp / "x.sv").write_text(mine)
+            r = grade.grade(lab, tmp / "x.sv", tmp / "grade")
+            check(r["points"] == 0 and "nothing is built" in r["refused"], f"{lab}: the skeleton, {name}: 0 points", r["refused"])
 
 
 def part_points(tmp):
