@@ -294,6 +294,10 @@ int cli_sweep_stats(int argc, char **argv) {
     rc = cli_usage("the file that `warpglass sweep run --store FILE` made", "no store to look at");
   if (rc != kCliPass) return rc == kCliShown ? kCliPass : rc;
   if (sweep_store_open(a.store, kSweepRead, &s, &d) != kWgOk) return cli_diag(&d);
+  if (sweep_store_check(s, &d) != kWgOk) {
+    sweep_store_close(s);
+    return cli_diag(&d);
+  }
   size_t n = 0;
   char **names = sweep_stat_names(s, false, &n);
   for (size_t i = 0; i < n; i++) {

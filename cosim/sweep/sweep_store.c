@@ -14,26 +14,6 @@
 
 enum { kApplicationId = 0x57475357 }; /* "WGSW": what SQLite's header says the file is */
 
-/* Tables. `text` holds what many points share, by its hash. `stat` is what SQL asks for figures. */
-static const char kSchema[] =
-    "CREATE TABLE text(hash TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE point(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, status TEXT NOT NULL CHECK(status IN "
-    "('ok', 'failed')),"
-    " message TEXT, cycles INTEGER, warp_insts INTEGER, retire_hash TEXT, build TEXT NOT NULL, inputs TEXT NOT NULL,"
-    " preset_text TEXT NOT NULL REFERENCES text, provenance TEXT NOT NULL REFERENCES text, command TEXT NOT NULL,"
-    " host_seconds REAL NOT NULL, recorded TEXT NOT NULL,"
-    " digest TEXT NOT NULL,"
-    " CHECK((status = 'failed') = (message IS NOT NULL)), CHECK(status = 'ok' OR cycles IS NULL));"
-    "CREATE TABLE label(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, name TEXT NOT NULL, value TEXT "
-    "NOT NULL,"
-    " PRIMARY KEY(point, name)) WITHOUT ROWID;"
-    "CREATE TABLE stat_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
-    "CREATE TABLE stat_value(point INTEGER NOT NULL REFERENCES point ON DELETE CASCADE, launch INTEGER NOT NULL,"
-    " name INTEGER NOT NULL REFERENCES stat_name, value NOT NULL, PRIMARY KEY(point, launch, name)) WITHOUT ROWID;"
-    "CREATE VIEW stat AS SELECT v.point, v.launch, n.name, v.value FROM stat_value v JOIN stat_name n ON n.id = "
-    "v.name;"
-    "PRAGMA user_version = 2; PRAGMA application_id = 1464292183;";
-
 struct sweep_store {
   sqlite3 *db;
   char path[4096];
@@ -52,11 +32,14 @@ static const char kNoStoreHint[] =
     "a file that `warpglass sweep run --store FILE` made; one that was cut short: remove it, "
     "and run its points again";
 
-static wg_status_t damaged(const sweep_store_t *s, const char *what, wg_diag_t *diag) {
+wg_status_t sweep_db_damaged(const sweep_store_t *s, const char *what, wg_diag_t *diag) {
+  char text[200]; /* it may quote bytes of the file, and goes to a terminal */
+  snprintf(text, sizeof text, "%s", what);
+  for (char *p = text; *p != '\0'; p++) *p = *p < ' ' || *p > '~' ? *p == '\n' ? ' ' : '?' : *p;
   if (diag != NULL)
     snprintf(diag->hint, sizeof diag->hint,
              "remove the file and give the sweep's command again: its points are run anew");
-  return wg_fail(diag, kWgBadInput, "the store '%s' is damaged, cut short perhaps: %s", s->path, what);
+  return wg_fail(diag, kWgBadInput, "the store '%s' is damaged, cut short perhaps: %s", s->path, text);
 }
 
 static wg_status_t no_store(const sweep_store_t *s, wg_diag_t *diag) {
@@ -67,7 +50,7 @@ static wg_status_t no_store(const sweep_store_t *s, wg_diag_t *diag) {
 wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
   int rc = sqlite3_errcode(s->db);
   if (s->made.st_ino != 0 && sweep_store_there(s, diag) != kWgOk) return kWgIo; /* which is why */
-  if (rc == SQLITE_CORRUPT) return damaged(s, sqlite3_errmsg(s->db), diag);
+  if (rc == SQLITE_CORRUPT) return sweep_db_damaged(s, sqlite3_errmsg(s->db), diag);
   if (diag != NULL &&
       (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */
     snprintf(diag->hint, sizeof diag->hint,
@@ -113,34 +96,6 @@ static wg_status_t check_version(sweep_store_t *s, int64_t version, int64_t appl
       (long long)version, (int)kSweepSchema);
 }
 
-/* Are the tables there that all of this room reads? Else the first statement that misses one would be blamed. */
-static wg_status_t check_tables(sweep_store_t *s, wg_diag_t *diag) {
-  static const char kPoint[] = "SELECT digest FROM point";
-  static const char kFirst[] =
-      "SELECT id, key, status, message, cycles, warp_insts, retire_hash, build, inputs, preset_text, provenance,"
-      " command, host_seconds, recorded FROM point";
-  static const char *const kReads[] = {"SELECT hash, body FROM text",
-                                       kFirst,
-                                       "SELECT point, name, value FROM label",
-                                       "SELECT id, name FROM stat_name",
-                                       "SELECT point, launch, name, value FROM stat_value",
-                                       "SELECT point, launch, name, value FROM stat",
-                                       kPoint};
-  size_t n = sizeof kReads / sizeof kReads[0] - (s->version < kSweepDigests);
-  for (size_t i = 0; i < n; i++) {
-    sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(s->db, kReads[i], -1, &q, NULL);
-    sqlite3_finalize(q);
-    if (rc == SQLITE_ERROR) return damaged(s, sqlite3_errmsg(s->db), diag);
-    if (rc != SQLITE_OK) return sweep_db_fail(s, "read", diag);
-  }
-  sqlite3_stmt *q = NULL; /* a version that was changed would leave the digests unasked */
-  bool strange = s->version < kSweepDigests && sqlite3_prepare_v2(s->db, kPoint, -1, &q, NULL) == SQLITE_OK;
-  sqlite3_finalize(q);
-  if (strange) return damaged(s, "its format says 1, and its points have digests", diag);
-  return kWgOk;
-}
-
 /* Is this a store that this version can read? */
 static wg_status_t check_kind(sweep_store_t *s, wg_diag_t *diag) {
   int64_t tables = number(s->db, "SELECT count(*) FROM sqlite_master", -1);
@@ -148,7 +103,7 @@ static wg_status_t check_kind(sweep_store_t *s, wg_diag_t *diag) {
   if (tables < 0) return sweep_db_fail(s, "read", diag);
   if (tables == 0) return kWgOk; /* a file that was just made, or whose making was cut short */
   WG_TRY(check_version(s, number(s->db, "PRAGMA user_version", 0), number(s->db, "PRAGMA application_id", 0), diag));
-  return check_tables(s, diag);
+  return sweep_schema_check(s, diag);
 }
 
 /* Lock `path`-lock. @return its file, -1: errno (EWOULDBLOCK: another process has it) */
@@ -257,6 +212,19 @@ static wg_status_t check_head(sweep_store_t *s, bool journal, wg_diag_t *diag) {
   return check_version(s, big_endian(head + 60), big_endian(head + 68), diag);
 }
 
+/* A store may come from anybody: nothing in it is to run, and the file is no door to SQLite's own inside. */
+static wg_status_t be_wary(sweep_store_t *s, wg_diag_t *diag) {
+  static const struct {
+    int what, on;
+  } kSet[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1}, {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}};
+  for (size_t i = 0; i < sizeof kSet / sizeof kSet[0]; i++) {
+    int now = -1;
+    if (sqlite3_db_config(s->db, kSet[i].what, kSet[i].on, &now) != SQLITE_OK || now != kSet[i].on)
+      return wg_fail(diag, kWgIo, "cannot open the store '%s': SQLite has no defensive settings", s->path);
+  }
+  return kWgOk;
+}
+
 static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) {
   char journal[4200];
   snprintf(journal, sizeof journal, "%s-journal", s->path);
@@ -265,6 +233,7 @@ static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) 
                                         : SQLITE_OPEN_READWRITE | (how == kSweepWrite ? 0 : SQLITE_OPEN_CREATE);
   WG_TRY(check_head(s, hot, diag));
   if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return sweep_db_fail(s, "open", diag);
+  WG_TRY(be_wary(s, diag));
   (void)sqlite3_busy_timeout(s->db, 10000); /* somebody reads */
   WG_TRY(check_kind(s, diag));
   if (how == kSweepRead) return kWgOk;
@@ -273,7 +242,7 @@ static wg_status_t open_db(sweep_store_t *s, sweep_open_t how, wg_diag_t *diag) 
   s->version = kSweepSchema;
   if (number(s->db, "SELECT count(*) FROM sqlite_master", -1) != 0) return kWgOk;
   wg_status_t st = sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag);
-  if (st == kWgOk) st = sweep_db_run(s, "write", kSchema, diag);
+  if (st == kWgOk) st = sweep_schema_make(s, diag);
   if (st == kWgOk) st = sweep_db_run(s, "write", "COMMIT", diag);
   return st;
 }
@@ -347,22 +316,32 @@ wg_status_t sweep_db_prepare(sweep_store_t *s, const char *sql, sqlite3_stmt **o
   return sqlite3_prepare_v2(s->db, sql, -1, out, NULL) == SQLITE_OK ? kWgOk : sweep_db_fail(s, "read", diag);
 }
 
-wg_status_t sweep_store_check(sweep_store_t *s, wg_diag_t *diag) {
+/* The first row of a PRAGMA that lists what is wrong. @param[out] what [n] "" if there is none */
+static wg_status_t first_row(sweep_store_t *s, const char *sql, char *what, size_t n, wg_diag_t *diag) {
   sqlite3_stmt *q = NULL;
-  char what[200] = "";
-  int rc = sqlite3_prepare_v2(s->db, "PRAGMA integrity_check(1)", -1, &q, NULL);
-  if (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-    const char *said = (const char *)sqlite3_column_text(q, 0);
-    snprintf(what, sizeof what, "%s", said == NULL ? "" : said);
-  } else {
-    wg_status_t st = sweep_db_fail(s, "read", diag);
-    sqlite3_finalize(q);
-    return st;
-  }
+  what[0] = '\0';
+  WG_TRY(sweep_db_prepare(s, sql, &q, diag));
+  int rc = sqlite3_step(q);
+  const char *said = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
+  if (rc == SQLITE_ROW) snprintf(what, n, "%s", said == NULL ? "?" : said);
+  wg_status_t st = rc == SQLITE_ROW || rc == SQLITE_DONE ? kWgOk : sweep_db_fail(s, "read", diag);
   sqlite3_finalize(q);
-  if (strcmp(what, "ok") == 0) return sweep_digest_check(s, diag);
-  for (char *p = what; *p != '\0'; p++) *p = *p == '\n' ? ' ' : *p;
-  return damaged(s, what, diag);
+  return st;
+}
+
+wg_status_t sweep_db_sound(sweep_store_t *s, wg_diag_t *diag) {
+  char what[160], text[200];
+  WG_TRY(first_row(s, "PRAGMA main.integrity_check(1)", what, sizeof what, diag));
+  if (strcmp(what, "ok") != 0) return sweep_db_damaged(s, what, diag);
+  WG_TRY(first_row(s, "PRAGMA main.foreign_key_check", what, sizeof what, diag)); /* the table of the row */
+  if (what[0] == '\0') return kWgOk;
+  snprintf(text, sizeof text, "a row of '%s' belongs to nothing", what);
+  return sweep_db_damaged(s, text, diag);
+}
+
+wg_status_t sweep_store_check(sweep_store_t *s, wg_diag_t *diag) {
+  WG_TRY(sweep_digest_check(s, diag)); /* first: what it tells can be mended */
+  return sweep_db_sound(s, diag);
 }
 
 static int by_key(const void *a, const void *b) {
@@ -428,9 +407,26 @@ static void bind_text(sqlite3_stmt *q, int at, const char *text) {
   else sqlite3_bind_text(q, at, text, -1, SQLITE_TRANSIENT);
 }
 
-static void bind_number(sqlite3_stmt *q, int at, const char *digits) {
-  if (digits[0] == '\0') sqlite3_bind_null(q, at);
-  else sqlite3_bind_int64(q, at, (sqlite3_int64)strtoull(digits, NULL, 10));
+static void bind(sqlite3_stmt *q, int at, const sweep_cell_t *c) {
+  if (c->kind == 't') sqlite3_bind_text(q, at, c->text, -1, SQLITE_TRANSIENT);
+  else if (c->kind == 'i') sqlite3_bind_int64(q, at, c->number);
+  else if (c->kind == 'r') sqlite3_bind_double(q, at, c->real);
+  else sqlite3_bind_null(q, at);
+}
+
+static sweep_cell_t cell_text(const char *text) {
+  return text == NULL || text[0] == '\0' ? (sweep_cell_t){.kind = 'n'} : (sweep_cell_t){.kind = 't', .text = text};
+}
+
+static sweep_cell_t cell_number(const char *digits) {
+  if (digits[0] == '\0') return (sweep_cell_t){.kind = 'n'};
+  return (sweep_cell_t){.kind = 'i', .number = (int64_t)strtoull(digits, NULL, 10)};
+}
+
+sweep_cell_t sweep_stat_cell(const sweep_stat_t *v) {
+  if (v->word) return (sweep_cell_t){.kind = 't', .text = v->text};
+  if (strpbrk(v->text, ".eE") != NULL) return (sweep_cell_t){.kind = 'r', .real = strtod(v->text, NULL)};
+  return (sweep_cell_t){.kind = 'i', .number = strtoll(v->text, NULL, 10)};
 }
 
 /* A text that many points share. */
@@ -463,7 +459,7 @@ static void build_of(const sweep_point_t *p, char out[kSweepHex]) {
 
 static wg_status_t put_point(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r,
                              const char *provenance, wg_diag_t *diag) {
-  char preset[kSweepHex], prov[kSweepHex], build[kSweepHex], command[8192], when[32];
+  char preset[kSweepHex], prov[kSweepHex], build[kSweepHex], hex[kSweepHex], command[8192], when[32];
   sqlite3_stmt *q = NULL;
   time_t now = time(NULL);
   struct tm utc;
@@ -477,20 +473,19 @@ static wg_status_t put_point(sweep_store_t *s, const sweep_point_t *p, const swe
   wg_status_t st = step(s, q, diag);
   sqlite3_finalize(q);
   if (st != kWgOk) return st;
-  WG_TRY(sweep_db_prepare(s, "INSERT INTO point VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')", &q, diag));
-  bind_text(q, 1, p->key);
-  bind_text(q, 2, r->ok ? "ok" : "failed");
-  bind_text(q, 3, r->ok ? NULL : r->message[0] != '\0' ? r->message : "no reason was given");
-  bind_number(q, 4, r->ok ? r->cycles : "");
-  bind_number(q, 5, r->ok ? r->warp_insts : "");
-  bind_text(q, 6, r->ok ? r->retire_hash : NULL);
-  bind_text(q, 7, build);
-  bind_text(q, 8, p->text);
-  bind_text(q, 9, preset);
-  bind_text(q, 10, prov);
-  bind_text(q, 11, command);
-  sqlite3_bind_double(q, 12, r->seconds);
-  bind_text(q, 13, when);
+  const char *why = r->message[0] != '\0' ? r->message : "no reason was given";
+  const sweep_cell_t cells[kSweepCells] = {
+      cell_text(p->key), cell_text(r->ok ? "ok" : "failed"), cell_text(r->ok ? NULL : why),
+      cell_number(r->ok ? r->cycles : ""), cell_number(r->ok ? r->warp_insts : ""),
+      cell_text(r->ok ? r->retire_hash : NULL), cell_text(build), cell_text(p->text),
+      {.kind = 't', .text = p->preset_text}, {.kind = 't', .text = provenance}, cell_text(command),
+      {.kind = 'r', .real = r->seconds}, cell_text(when)};
+  WG_TRY(sweep_digest_of(cells, p, r, hex, diag)); /* of what is meant, not of what the file made of it */
+  WG_TRY(sweep_db_prepare(s, "INSERT INTO point VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &q, diag));
+  for (int i = 0; i < kSweepCells; i++) bind(q, i + 1, &cells[i]);
+  bind_text(q, kSweepPresetCell + 1, preset); /* the texts by their hash */
+  bind_text(q, kSweepProvenanceCell + 1, prov);
+  bind_text(q, kSweepCells + 1, hex);
   st = step(s, q, diag);
   sqlite3_finalize(q);
   return st;
@@ -524,9 +519,8 @@ static wg_status_t put_stats(sweep_store_t *s, const sweep_result_t *r, sqlite3_
     sqlite3_bind_int64(q, 1, id);
     sqlite3_bind_int64(q, 2, v->launch);
     bind_text(q, 3, v->name);
-    if (v->word) sqlite3_bind_text(q, 4, v->text, -1, SQLITE_STATIC);
-    else if (strpbrk(v->text, ".eE") != NULL) sqlite3_bind_double(q, 4, strtod(v->text, NULL));
-    else sqlite3_bind_int64(q, 4, strtoll(v->text, NULL, 10));
+    sweep_cell_t value = sweep_stat_cell(v);
+    bind(q, 4, &value);
     if (st == kWgOk) st = step(s, q, diag);
   }
   sqlite3_finalize(name);
@@ -536,15 +530,12 @@ static wg_status_t put_stats(sweep_store_t *s, const sweep_result_t *r, sqlite3_
 
 wg_status_t sweep_store_put(sweep_store_t *s, const sweep_point_t *p, const sweep_result_t *r, const char *provenance,
                             wg_diag_t *diag) {
-  char which[64];
   WG_TRY(sweep_store_there(s, diag));
   WG_TRY(sweep_db_run(s, "write", "BEGIN IMMEDIATE", diag));
   wg_status_t st = put_point(s, p, r, provenance, diag);
   sqlite3_int64 id = sqlite3_last_insert_rowid(s->db);
   if (st == kWgOk) st = put_labels(s, p, id, diag);
   if (st == kWgOk && r->ok) st = put_stats(s, r, id, diag);
-  snprintf(which, sizeof which, "SELECT %lld", (long long)id);
-  if (st == kWgOk) st = sweep_digest_seal(s, which, diag);
   if (st == kWgOk) st = sweep_db_run(s, "write", "COMMIT", diag);
   if (st != kWgOk) (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
   return st == kWgOk ? sweep_store_there(s, diag) : st;

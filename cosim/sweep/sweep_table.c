@@ -156,7 +156,10 @@ static wg_status_t read_labels(sweep_store_t *s, sweep_table_t *t, wg_diag_t *di
 
 /* ---- figures ---- */
 
-/* NOT INDEXED below: an index has its own copy of the names, which no digest is of. */
+/* NOT INDEXED below: an index has its own copy of the names, which no digest is of. A name that no figure has is in no
+ * digest either: whoever had it is gone. */
+static const char kNames[] =
+    "SELECT name FROM stat_name NOT INDEXED WHERE id IN (SELECT name FROM stat_value) ORDER BY name";
 
 /* Figures of a point itself, not of its launches. */
 static char **own_figure(sweep_row_t *r, const char *name) {
@@ -172,7 +175,7 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
   sqlite3_stmt *q = NULL;
   size_t n = 0;
   bool found = false;
-  WG_TRY(sweep_db_prepare(s, "SELECT name FROM stat_name NOT INDEXED ORDER BY name", &q, diag));
+  WG_TRY(sweep_db_prepare(s, kNames, &q, diag));
   while (sqlite3_step(q) == SQLITE_ROW && n < kMax) {
     snprintf(names[n], sizeof names[0], "%s", (const char *)sqlite3_column_text(q, 0));
     words[n] = names[n];
@@ -192,15 +195,14 @@ static wg_status_t check_name(sweep_store_t *s, const char *name, wg_diag_t *dia
 }
 
 char **sweep_stat_names(sweep_store_t *s, bool sums, size_t *n) {
-  static const char kAll[] = "SELECT name FROM stat_name NOT INDEXED ORDER BY name";
   static const char kSums[] =
       "SELECT substr(name, 8) AS x FROM stat_name n NOT INDEXED WHERE name LIKE 'totals.%' AND"
-      " name <> 'totals.launches' AND"
+      " name <> 'totals.launches' AND n.id IN (SELECT name FROM stat_value) AND"
       " NOT EXISTS (SELECT 1 FROM stat_value v WHERE v.name = n.id AND typeof(v.value) = 'text') ORDER BY x";
   sqlite3_stmt *q = NULL;
   char **list = calloc(1, sizeof *list);
   *n = 0;
-  if (list == NULL || sweep_db_prepare(s, sums ? kSums : kAll, &q, NULL) != kWgOk) {
+  if (list == NULL || sweep_db_prepare(s, sums ? kSums : kNames, &q, NULL) != kWgOk) {
     free(list);
     return NULL;
   }
@@ -298,7 +300,7 @@ wg_status_t sweep_table_read(sweep_store_t *s, const char *const *stats, size_t 
   out->stat_names = stats;
   out->num_stats = num_stats;
   wg_status_t st = sweep_db_run(s, "read", "BEGIN", diag); /* one state of the store, also while a sweep writes */
-  if (st == kWgOk) st = sweep_digest_check(s, diag);
+  if (st == kWgOk) st = sweep_store_check(s, diag);
   if (st == kWgOk) st = read_cols(s, out, diag);
   if (st == kWgOk) st = read_points(s, out, diag);
   if (st == kWgOk) st = read_labels(s, out, diag);

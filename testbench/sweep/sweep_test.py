@@ -20,6 +20,7 @@ parts:
   progress bar and time left on a terminal; in a pipe a line now and then
   damaged  a store of which bytes were changed: its points do not match their digests, are in no table and run anew;
            random bytes of the file, stores of the version before
+  hostile  triggers, views, tables and indices that are not a sweep's: refused; a trigger made meanwhile falsifies nothing
   gone     a store that is removed or replaced while a sweep writes it; one in a folder that is not there
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
 TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
@@ -502,10 +503,10 @@ def part_merge(tmp):
     db.close()
     fresh = tmp / "fresh.db"
     code, said, err = sh(WG, "sweep", "merge", "--store", fresh, torn)
-    check(code == 2 and f"the store '{torn}' is damaged" in err and "no such table: label" in err and "remedy: " in err and not fresh.exists(),
+    check(code == 2 and f"the store '{torn}' is not as a sweep makes it: its table 'label' is missing" in err and "remedy: " in err and not fresh.exists(),
           "a part that misses a table: it is named, and no store is left", said + err)
     code, said, err = sh(WG, "sweep", "show", torn)
-    check(code == 2 and "is damaged" in err and "remedy: " in err, "  show names it too", said + err)
+    check(code == 2 and "'label' is missing" in err and "remedy: " in err, "  show names it too", said + err)
     again = tmp / "again.db"  # the first part is sound, so nothing of it may stay
     again.write_bytes(other.read_bytes())
     db = sqlite3.connect(again)
@@ -613,8 +614,55 @@ def part_damaged(tmp):
             "  the sweep drops it and runs it anew: the table is byte for byte that of before",
             out + err,
         )
+    data = store.read_bytes()
+    # of the record of a label (kinds of its columns, then the columns) the number of its point, 5, becomes -95: a search
+    # still finds it between the labels of 5, the table as a whole has it at no point
+    record = data.index(b"\x04\x01\x21\x13\x05concurrentoff")
+    bad.write_bytes(data[: record + 4] + b"\xa1" + data[record + 5 :])
+    for verb in (("export", "--all"), ("stats",)):
+        code, out, err = sh(WG, "sweep", *verb, bad)
+        check(
+            out == "" and sentence(code, err, "does not match its digest"),
+            f"a label of no point, {verb[0]}: told",
+            out[:300] + err,
+        )
+    for what, sql in (
+        ("label", "INSERT INTO label VALUES(99, 'axis', 'x')"),
+        ("stat_value", "INSERT INTO stat_value SELECT 99, 1, id, 7 FROM stat_name LIMIT 1"),
+    ):
+        changed(store, bad, sql)
+        code, out, err = sh(WG, "sweep", "export", bad)
+        check(
+            out == "" and sentence(code, err, f"a row of '{what}' belongs to nothing"), f"{what} of no point: told", err
+        )
+        code, out, err = sweep(bad, *words)
+        check(
+            code == 1 and "mended, no point is lost" in err and table(bad, *all_of) == whole,
+            "  the sweep mends it",
+            out + err,
+        )
+    changed(store, bad, "INSERT INTO stat_name(name) VALUES('totals.nobody')")
+    code, out, err = sh(WG, "sweep", "stats", bad)
+    check(
+        code == 0 and "nobody" not in out and table(bad, *all_of) == whole,
+        "a name that no figure has is in no list",
+        out[-300:] + err,
+    )
+    mark = data.index(key.encode(), data.index(b"sqlite_autoindex_point_1") + 1)
+    places = [i for i in range(len(data)) if data.startswith(key.encode(), i)]
+    for place in places:  # the key in the table, and its copy in the index
+        bad.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        code, out, err = sh(WG, "sweep", "export", bad)
+        told = out == "" and sentence(code, err, f"the store '{bad}'")
+        code, out, err = sweep(bad, *words)
+        check(
+            told and code == 1 and table(bad, *all_of) == whole,
+            f"a key that was changed at {place}: told, and the sweep mends it",
+            out + err,
+        )
+    check(mark in places and len(places) == 2, "both were changed", str(places))
     rng = random.Random(SEED)
-    data, found = store.read_bytes(), {"told": 0, "same": 0}
+    found = {"told": 0, "same": 0}
     for i in range(600 if ALL else 60):
         torn = bytearray(data)
         place = rng.randrange(len(torn))
@@ -629,6 +677,11 @@ def part_damaged(tmp):
                 f"byte {place} of {len(data)} changed from {data[place]} to {torn[place]}: told",
                 f"{code} {out[:2000]}{err}",
             )
+        if i % 20 != 0:
+            continue
+        code, out, err = sweep(bad, *words)
+        if not (code == 1 and "points in" in out and table(bad, *all_of) == whole) and not sentence(code, err, ""):
+            check(False, f"byte {place} changed from {data[place]} to {torn[place]}: the sweep", f"{code} {out}{err}")
     check(
         found["told"] and found["same"] and not list(tmp.glob("bad.db-*")),
         f"random bytes of the file: {found['told']} told, {found['same']} in no value",
@@ -671,6 +724,73 @@ def part_damaged(tmp):
         out == "" and sentence(code, err, "its format says 1, and its points have digests"),
         "a version that was changed does not hide the digests",
         out + err,
+    )
+
+
+def part_hostile(tmp):
+    words = [*FUNC, "--sched", "lrr gto", "--seed", "1..2", "vector_add", "256"]
+    store, bad, old, new = tmp / "s.db", tmp / "bad.db", tmp / "old.db", tmp / "new.db"
+    sweep(store, *words)
+    whole = table(store, "--all")
+    fake = "CREATE VIEW stat AS SELECT v.point, v.launch, n.name, v.value + 1 AS value FROM stat_value v JOIN stat_name n ON n.id = v.name"
+    trigger = "CREATE TRIGGER t AFTER INSERT ON point BEGIN UPDATE point SET warp_insts = 1 WHERE id = new.id; END"
+    sound = old  # as the version before made it
+    sound.write_bytes(store.read_bytes())
+    with sqlite3.connect(sound) as db:
+        db.executescript("ALTER TABLE point DROP COLUMN digest; PRAGMA user_version = 1;")
+    db.close()
+    check(table(old, "--all") == whole, "a store of the version before is read")
+    for what, sql, text in (
+        ("a trigger", trigger, "its trigger 't' is not a sweep's"),
+        ("another view", f"DROP VIEW stat; {fake}", "its view 'stat' is another one"),
+        ("a view of its own", "CREATE VIEW a AS SELECT 1", "its view 'a' is not a sweep's"),
+        ("a table of its own", "CREATE TABLE zz(a)", "its table 'zz' is not a sweep's"),
+        ("an index", "CREATE INDEX i ON label(value)", "its index 'i' is not a sweep's"),
+        ("statistics of SQLite", "ANALYZE", "its table 'sqlite_stat1' is not a sweep's"),
+        ("a column", "ALTER TABLE label ADD COLUMN more", "its table 'label' is another one"),
+        ("no view", "DROP VIEW stat", "its view 'stat' is missing"),
+        ("a name with a bell", 'CREATE TABLE "z\a\n"(a)', "its table 'z??' is not a sweep's"),
+    ):
+        for source in (store, old):
+            bad.write_bytes(source.read_bytes())
+            db = sqlite3.connect(bad)
+            db.executescript(sql)
+            db.close()
+            before, good = image(bad), True
+            verbs = [("sweep", v, bad) for v in ("show", "export", "stats")]
+            verbs += [("compare", bad, "--baseline", "sched=lrr"), ("sweep", "merge", "--store", new, bad)]
+            verbs += [("sweep", "run", "--store", new, "--have", bad, *words)]
+            if source == store:
+                verbs += [("sweep", "merge", "--store", bad, store), ("sweep", "run", "--store", bad, *words)]
+            for verb in verbs:
+                code, out, err = sh(WG, *verb)
+                ours = out == "" and sentence(code, err, f"the store '{bad}' is not as a sweep makes it: {text}")
+                if not ours:
+                    check(False, f"{what}: {' '.join(map(str, verb))}", out[:300] + err)
+                good = good and ours
+                new.unlink(missing_ok=True)
+            check(good and image(bad) == before, f"{what} in a store of version {2 if source == store else 1}: refused")
+    many = [*FUNC, "--seed", "1..60", "vector_add", "256"]
+    sweep(tmp / "whole.db", "-j2", *many)
+    p = start(bad := tmp / "mid.db", ["-j1", *many])
+    while recorded(bad) < 2 and p.poll() is None:
+        time.sleep(0.01)
+    db = sqlite3.connect(bad, timeout=20)
+    db.execute(trigger)
+    db.commit()
+    had, = db.execute("SELECT count(*) FROM point").fetchone()
+    db.close()
+    said, _ = p.communicate(timeout=120)
+    code, out, err = sh(WG, "sweep", "export", bad)
+    db = sqlite3.connect(bad)
+    db.execute("DROP TRIGGER t")
+    db.commit()
+    db.close()
+    check(
+        had < 60 and p.returncode == 0 and sentence(code, err, "its trigger 't' is not a sweep's")
+        and table(bad, "--all") == table(tmp / "whole.db", "--all"),
+        f"a trigger made in mid-sweep, after {had} points: it falsifies nothing",
+        said + err,
     )
 
 
@@ -884,8 +1004,8 @@ def part_builds(tmp):
     mixed = tmp / "mixed.db"  # a run-time library that was rebuilt between two schedulers: nothing is there twice
     mixed.write_bytes(rest.read_bytes())
     db = sqlite3.connect(mixed)
+    db.execute("PRAGMA foreign_keys = ON")
     db.execute("DELETE FROM point WHERE id NOT IN (SELECT point FROM label WHERE name = 'sched' AND value = 'lrr')")
-    db.execute("DELETE FROM label WHERE point NOT IN (SELECT id FROM point)")
     db.execute("UPDATE label SET value = 'gto' WHERE name = 'sched' AND point = (SELECT max(id) FROM point)")
     db.execute("UPDATE label SET value = '1024' WHERE name = 'args'")
     hexes, = db.execute("SELECT inputs FROM point WHERE id = (SELECT max(id) FROM point)").fetchone()
