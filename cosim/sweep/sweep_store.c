@@ -47,9 +47,22 @@ static wg_status_t no_store(const sweep_store_t *s, wg_diag_t *diag) {
   return wg_fail(diag, kWgBadInput, "'%s' is no store of a sweep", s->path);
 }
 
+/* A point that was not there when we began: somebody wrote it, although the lock is ours. */
+static wg_status_t two_writers(const sweep_store_t *s, wg_diag_t *diag) {
+  if (diag != NULL)
+    snprintf(diag->hint, sizeof diag->hint,
+             "let the other sweep end, then give this command again: it runs what is missing; leave the lock where it "
+             "is, it goes with its process");
+  return wg_fail(diag, kWgIo,
+                 "another sweep writes the store '%s' at the same time, since '%s' was removed: a point was run by "
+                 "both",
+                 s->path, s->lock_path);
+}
+
 wg_status_t sweep_db_fail(sweep_store_t *s, const char *verb, wg_diag_t *diag) {
   int rc = sqlite3_errcode(s->db);
   if (s->made.st_ino != 0 && sweep_store_there(s, diag) != kWgOk) return kWgIo; /* which is why */
+  if (sqlite3_extended_errcode(s->db) == SQLITE_CONSTRAINT_UNIQUE && s->lock >= 0) return two_writers(s, diag);
   if (rc == SQLITE_CORRUPT) return sweep_db_damaged(s, sqlite3_errmsg(s->db), diag);
   if (diag != NULL &&
       (rc == SQLITE_FULL || rc == SQLITE_IOERR)) { /* a limit on the size of files reads as SQLITE_IOERR */

@@ -21,6 +21,7 @@ parts:
   damaged  a store of which bytes were changed: its points do not match their digests, are in no table and run anew;
            random bytes of the file, stores of the version before
   hostile  triggers, views, tables and indices that are not a sweep's: refused; a trigger made meanwhile falsifies nothing
+  lock     the lock removed by hand and a second sweep: one of both ends with a sentence
   gone     a store that is removed or replaced while a sweep writes it; one in a folder that is not there
   merge    parts in any order give the same table; a failure gives way to a result; results that differ are refused
 TEST_ALL=1: `kill` takes 200 points and three kills. Each line is `ok` or `FAIL`; `N passed, N failed` is last.
@@ -792,6 +793,28 @@ def part_hostile(tmp):
         f"a trigger made in mid-sweep, after {had} points: it falsifies nothing",
         said + err,
     )
+
+
+def part_lock(tmp):
+    store, words = tmp / "s.db", ["-j1", *FUNC, "--seed", "1..300", "vector_add", "256"]
+    first = start(store, words)
+    while recorded(store) < 2 and first.poll() is None:
+        time.sleep(0.01)
+    lock = pathlib.Path(f"{store}-lock")
+    lock.unlink()
+    second = start(store, words)
+    both = [(p.communicate(timeout=300)[0], p.returncode) for p in (first, second)]
+    lost, won = sorted(both, key=lambda x: -x[1])
+    check(
+        lost[1] == 1
+        and "UNIQUE" not in lost[0]
+        and sentence(1, lost[0], f"another sweep writes the store '{store}' at the same time, since '{lock}' was removed"),
+        "a lock removed by hand, and a second sweep: one of both says what happened",
+        str(both),
+    )
+    check(won[1] == 0 and len(rows(store)) == 300, "  the other one ends with all points", won[0])
+    code, out, err = sweep(store, *words)
+    check(code == 0 and "0 run now, 300 were there" in out, "  nothing is left", out + err)
 
 
 def part_gone(tmp):
