@@ -112,10 +112,15 @@ static void speed_plot(html_page_t *p, const json_t *l) {
       "rates.fp64_pipe_percent", "rates.sfu_pipe_percent", "rates.lsu_pipe_percent", "rates.mma_pipe_percent",
       "rates.memory_percent",    "rates.shared_percent",   "rates.l1_percent",       "rates.xbar_percent",
       "rates.l2_percent",        "rates.dram_percent"};
+  static const char kWhole[] =
+      "Compute and memory are the largest of the bars below each: the resource that bounds the kernel most. The "
+      "units of branches, barriers and EXIT (CTRL), of S2R (SREG) and of VOTE, MATCH and REDUX (XLANE) have no row "
+      "and no counter of their own: their instructions count in the issue slots alone. Shuffles are the LSU's.";
+  static const char kOutside[] = /* with check=off */
+      "Outside the SMs alone: this run counted no instructions, so that issue slots, pipes, shared memory and L1 have "
+      "no row. What bounds the kernel may be among those; without --check off they are here.";
   bars_of(p, l, "speed-of-light", "Speed of light", "% of the machine's peak", "% of peak", kBars, kPaths, 14, 100,
-          "Compute and memory are the largest of the bars below each: the resource that bounds the kernel most. The "
-          "units of branches, barriers and EXIT (CTRL), of S2R (SREG) and of VOTE, MATCH and REDUX (XLANE) have no row "
-          "and no counter of their own: their instructions count in the issue slots alone. Shuffles are the LSU's.");
+          isfinite(number(l, kPaths[0])) ? kWhole : kOutside);
 }
 
 static void hits_plot(html_page_t *p, const json_t *l) {

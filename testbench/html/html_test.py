@@ -499,7 +499,10 @@ def part_run(tmp, browser):
         check(not bad and figures, f"  {len(figures)} plots, {sum(len(f['marks']) for f in figures)} marks are the document's numbers", "\n".join(bad[:20]))
         text = browser.evaluate("document.body.textContent")
         no_row = "units of branches, barriers and EXIT (CTRL), of S2R (SREG) and of VOTE, MATCH and REDUX (XLANE) have no row"
-        check((no_row in text) == any("rates" in l and "compute_percent" in l["rates"] for l in doc["launches"]), "  which instructions have no row in the speed of light is said")
+        rates = [l.get("rates", {}) for l in doc["launches"]]
+        whole, outside = any("compute_percent" in x for x in rates), any("compute_percent" not in x and "dram_percent" in x for x in rates)
+        check((no_row in text) == whole and ("Outside the SMs alone: this run counted no instructions" in text) == outside and outside == (name == "off"),
+              "  which instructions have no row in the speed of light is said, and that of a run that counts none nothing of the SMs has one", f"{whole} {outside}")
         if name == "mma":
             judge_matrix(figures, doc)
         bad = [l["launch"] for l in doc["launches"] if l["name"] not in text]
