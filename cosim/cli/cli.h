@@ -49,6 +49,13 @@ WG_NODISCARD int cli_program_check(const char *path);
 /** Is `path` a library of golden kernels, or at least not something else? Prints. @return kCliPass or kCliUsage */
 WG_NODISCARD int cli_golden_check(const char *path);
 
+/** stdout cannot be written, as errno says: an error on stderr. @param what "the report" @return kCliFail: what was
+    asked for was done and not told */
+int cli_unwritten(const char *what);
+/** Take the places of stdin, stdout and stderr where they are closed, so that no file that is opened becomes one of
+    them and gets what a program prints. A write there fails as before; children have them too. To be called before
+    anything is opened. */
+void cli_streams_open(void);
 /** From now on a file that reaches the limit on files' size (ulimit -f) is an error of write(), as a full disk is, and kills nobody;
     children of cli_child_fork() have it as it was. */
 void cli_full_disk_is_an_error(void);

@@ -233,7 +233,7 @@ static int print_json(const args_t *a, const sweep_cmp_t *c) {
   int bad = json_dumpf(doc, stdout, JSON_INDENT(1));
   json_decref(doc);
   printf("\n");
-  return bad == 0 ? kCliPass : cli_usage(NULL, "cannot write the JSON document");
+  return bad == 0 ? kCliPass : cli_unwritten("the JSON document");
 }
 
 /* ---- bars ---- */
@@ -324,8 +324,7 @@ static int answer(const args_t *a, const sweep_cmp_t *c, const sweep_table_t *t)
   if (a->html != NULL) rc = write_html(a, c, t);
   else if (a->json) rc = print_json(a, c);
   else print_table(a, c);
-  int out = cli_out_close(stdout, "-");
-  return rc != kCliPass ? rc : out;
+  return rc != kCliPass ? rc : cli_out_close(stdout, "-");
 }
 
 int cli_compare(int argc, char **argv) {

@@ -241,6 +241,6 @@ int cli_doctor(int argc, char **argv) {
     printf(d.bad ? "something is bad\n" : "nothing is bad\n");
   }
   json_decref(d.list);
-  if (!ok || fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result");
+  if (!ok || fflush(stdout) != 0) return cli_unwritten("the result");
   return d.bad ? kCliFail : kCliPass;
 }

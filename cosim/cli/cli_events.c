@@ -164,7 +164,7 @@ int cli_events(int argc, char **argv) {
     if (a.out[i] != NULL) rc = write_one(a.out[i], kPrint[i], &v);
   }
   if (rc == kCliPass && !any) rc = print_summary(&a, &t);
-  if (fflush(stdout) != 0 && rc == kCliPass) rc = cli_usage(NULL, "cannot write: %s", strerror(errno));
+  if (fflush(stdout) != 0 && rc == kCliPass) rc = cli_unwritten("the result");
   wg_lives_free(&lives);
   wg_events_free(&t);
   return rc;

@@ -171,11 +171,10 @@ int cli_occupancy(int argc, char **argv) {
   q.sms = a.sms != 0 ? (uint32_t)a.sms : p.num_sms_full;
   rc = a.file != NULL ? each_kernel(&q, &a) : answer(&q, &a);
   if (a.json == NULL) {
-    int out = cli_out_close(stdout, "-");
-    return rc != kCliPass ? rc : out;
+    return rc != kCliPass ? rc : cli_out_close(stdout, "-");
   }
   json_t *doc = json_pack("{s:s, s:o}", "schema", "warpglass-occupancy-1", "kernels", a.json);
-  if (rc == kCliPass && (!cli_json_write(stdout, doc) || fflush(stdout) != 0)) rc = cli_usage(NULL, "cannot write the JSON document");
+  if (rc == kCliPass && (!cli_json_write(stdout, doc) || fflush(stdout) != 0)) rc = cli_unwritten("the JSON document");
   json_decref(doc);
   return rc;
 }

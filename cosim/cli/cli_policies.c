@@ -101,5 +101,5 @@ int cli_schedulers(int argc, char **argv) {
     printf("\n");
   }
   json_decref(choices);
-  return ok && fflush(stdout) == 0 ? kCliPass : cli_usage(NULL, "cannot write the schedulers");
+  return ok && fflush(stdout) == 0 ? kCliPass : cli_unwritten("the schedulers");
 }

@@ -25,7 +25,7 @@ static int print_json(const char *key, json_t *value) {
   json_object_set_new(doc, key, value);
   bool ok = value != NULL && cli_json_write(stdout, doc) && fflush(stdout) == 0;
   json_decref(doc);
-  return ok ? kCliPass : cli_usage(NULL, "cannot write the JSON document");
+  return ok ? kCliPass : cli_unwritten("the JSON document");
 }
 
 static int list(bool json) {
@@ -208,8 +208,7 @@ static int take(void *ctx, const cli_opt_t *opt, const char *value) {
 
 /* What was printed must have got through. */
 static int written(int rc) {
-  int out = cli_out_close(stdout, "-");
-  return rc != kCliPass ? rc : out;
+  return rc != kCliPass ? rc : cli_out_close(stdout, "-");
 }
 
 int cli_presets(int argc, char **argv) {

@@ -269,7 +269,7 @@ static int report(const args_t *a) {
                    json_array_size(json_object_get(doc, "launches")),
                    json_array_size(json_object_get(doc, "launches")) == 1 ? "" : "es", a->launch);
   }
-  if (fflush(stdout) != 0) rc = cli_usage(NULL, "cannot write the report");
+  if (fflush(stdout) != 0) rc = cli_unwritten("the report");
   json_decref(doc);
   return rc;
 }

@@ -539,7 +539,7 @@ static int run(const options_t *o) {
   fclose(f);
   if (rec.failed && cli_child_signal() == 0) retrace(o, &rec, golden);
   int rc = verdict(o, &rec, status, golden, trace, &before);
-  if (fflush(stdout) != 0 || ferror(stdout)) rc = cli_usage(NULL, "cannot write the verdict: %s", strerror(errno));
+  if (fflush(stdout) != 0 || ferror(stdout)) rc = cli_unwritten("the verdict");
   cli_record_free(&rec);
   int sig = cli_child_signal();
   if (sig != 0) { /* whoever called must see that it was the signal: a shell then ends its loop */

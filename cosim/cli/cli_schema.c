@@ -222,5 +222,5 @@ int cli_schema(int argc, char **argv) {
   json_t *doc = cli_json_schema();
   bool ok = cli_json_write(stdout, doc) && fflush(stdout) == 0;
   json_decref(doc);
-  return ok ? kCliPass : cli_usage(NULL, "cannot write the schema");
+  return ok ? kCliPass : cli_unwritten("the schema");
 }

@@ -458,7 +458,7 @@ static int merge_all(const merge_args_t *a) {
     return kCliFail;
   }
   printf("merge: %llu points of %zu stores were new in '%s'\n", (unsigned long long)sum, a->n, a->store);
-  return kCliPass;
+  return fflush(stdout) == 0 ? kCliPass : cli_unwritten("the result");
 }
 
 static int sweep_merge(int argc, char **argv) {

@@ -269,7 +269,7 @@ static int print_json(const sweep_table_t *t, const show_args_t *a) {
   int bad = json_dumpf(doc, stdout, JSON_INDENT(1));
   json_decref(doc);
   printf("\n");
-  return bad == 0 ? kCliPass : cli_usage(NULL, "cannot write the JSON document");
+  return bad == 0 ? kCliPass : cli_unwritten("the JSON document");
 }
 
 int cli_sweep_show(int argc, char **argv) {
@@ -280,8 +280,7 @@ int cli_sweep_show(int argc, char **argv) {
   if (a.json) rc = print_json(&t, &a);
   else print_table(&t, &a);
   sweep_table_free(&t);
-  int out = cli_out_close(stdout, "-");
-  return rc != kCliPass ? rc : out;
+  return rc != kCliPass ? rc : cli_out_close(stdout, "-");
 }
 
 int cli_sweep_stats(int argc, char **argv) {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "cosim/cli/cli.h"
 #include "cosim/session_words.h"
 #include "toolchain/obj/wg_files.h"
@@ -13,6 +18,17 @@ int cli_usage(const char *remedy, const char *fmt, ...) {
   if (remedy == NULL || remedy[0] == '\0') remedy = wg_file_remedy(msg);
   if (remedy[0] != '\0') fprintf(stderr, "  remedy: %s\n", remedy);
   return kCliUsage;
+}
+
+int cli_unwritten(const char *what) {
+  (void)cli_usage(NULL, "cannot write %s: %s", what, strerror(errno));
+  return kCliFail;
+}
+
+void cli_streams_open(void) {
+  int fd;
+  while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO) {} /* to read, so that a write still fails */
+  if (fd >= 0) close(fd);
 }
 
 int cli_diag(const wg_diag_t *d) {

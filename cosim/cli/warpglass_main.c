@@ -37,19 +37,26 @@ static bool shown(const char *word) {
   return true;
 }
 
+/* Did all that was printed arrive? The last of it may, after the first did not. */
+static bool written(void) { return fflush(stdout) == 0 && ferror(stdout) == 0; }
+
 int main(int argc, char **argv) {
   const char *known[kMaxCommands] = {NULL};
   size_t n = 0;
+  cli_streams_open();
   cli_full_disk_is_an_error();
   if (argc < 2) {
     help(stderr);
     return kCliUsage;
   }
-  if (shown(argv[1])) return fflush(stdout) == 0 ? kCliPass : cli_usage(NULL, "cannot write the text");
+  if (shown(argv[1])) return written() ? kCliPass : cli_unwritten("the text");
   for (size_t i = 0; kCliCommands[i] != NULL; i++) {
     const cli_command_t *c = kCliCommands[i];
     if (c->run == NULL) continue; /* of two words */
-    if (strcmp(argv[1], c->name) == 0) return c->run(argc - 1, argv + 1);
+    if (strcmp(argv[1], c->name) == 0) {
+      int rc = c->run(argc - 1, argv + 1);
+      return rc == kCliPass && !written() ? cli_unwritten("the result") : rc;
+    }
     WG_BUG(n + 4 >= kMaxCommands);
     known[n++] = c->name;
   }

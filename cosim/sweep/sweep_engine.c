@@ -306,7 +306,7 @@ static int summary(sweep_job_t *j, wg_status_t st, const wg_diag_t *d) {
     printf("; the array job %s goes on: the same command waits for it, `scancel %s` ends it", j->id, j->id);
   else if (left != 0) printf("; %zu left: the same command goes on", left);
   printf("\n");
-  if (fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result: %s", strerror(errno));
+  if (fflush(stdout) != 0) return cli_unwritten("the result");
   return st != kWgOk || left != 0 || j->failed != 0 ? kCliFail : kCliPass;
 }
 

@@ -312,7 +312,7 @@ static int summary(sweeper_t *s, wg_status_t st, const wg_diag_t *d) {
   if (left != 0 && s->changed) printf("; %zu were not run with this build", left);
   else if (left != 0) printf("; %zu left: the same command goes on", left);
   printf("\n");
-  if (fflush(stdout) != 0) return cli_usage(NULL, "cannot write the result: %s", strerror(errno));
+  if (fflush(stdout) != 0) return cli_unwritten("the result");
   /* a task is done when its points are: an engine would begin it again for nothing */
   return st != kWgOk || left != 0 || (failed != 0 && s->o->parts == 0) ? kCliFail : kCliPass;
 }

@@ -19,6 +19,7 @@ parts:
   copied  executables of a copied tree run that tree's run-time library; one outside of the tree the library of its wgcc
   missing  what the settings name and is not there (a plug-in, an SM, golden kernels) or is no such thing: exit code 2 likewise
   together  settings that do not go with each other or with the machine are refused as wrong use (2), before the program begins
+  closed  stdin, stdout, stderr closed: what is written into files is whole, and an output that cannot be written is exit code 1
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
 import json
@@ -27,12 +28,13 @@ import pathlib
 import random
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import suite  # noqa: E402
-from suite import ALL, ROOT, SEED, WG, check, sh_apart  # noqa: E402
+from suite import ALL, ROOT, SEED, WG, check, program, sh_apart  # noqa: E402
 
 
 def sh(*args, **env):
@@ -361,6 +363,37 @@ def part_copied(tmp):
     check(code == 0 and library_of(tmp / "outside") == str(ROOT / "build/lib/libcudart.so"), "made elsewhere: the library of its wgcc", out + err)
     code, out, err = sh(tmp / "outside", WARPGLASS="preset=tiny backend=func")
     check(code == 0 and out.startswith("fine"), "  and it runs", out + err)
+
+
+def closed(tmp, which, *args):
+    """(exit code, stderr) of a command for which some of stdin (0), stdout (1) and stderr (2) are closed"""
+    with open(tmp / "err.txt", "w+", encoding="utf-8") as err:
+        done = subprocess.run([str(a) for a in (WG, *args)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err, cwd=ROOT, timeout=120, check=False,
+                              env=suite.environment(), preexec_fn=lambda: [os.close(fd) for fd in which])
+        err.seek(0)
+        return done.returncode, err.read()
+
+
+def part_closed(tmp):
+    doc, store = tmp / "k.json", tmp / "s.db"
+    for which in ((1,), (0, 1, 2), (1, 2), (0, 1), (0,), (2,)):
+        want, said = int(1 in which), 1 in which and 2 not in which
+        doc.unlink(missing_ok=True)
+        store.unlink(missing_ok=True)
+        code, err = closed(tmp, which, "run", "--preset", "tiny", "--backend", "func", "--json", doc, program("vector_add"), "256")
+        verdict = json.loads(doc.read_text())["verdict"] if doc.exists() else None
+        check(code == want and verdict == "PASS" and (err.count("error: cannot write the verdict: ") == 1) == said, f"run with {which} closed: the JSON document is there, exit code {want}",
+              f"{code} {verdict} {err}")
+        code, err = closed(tmp, which, "sweep", "run", "--store", store, "--preset", "tiny", "--backend", "func", "--sched", "lrr gto", "vector_add", "256")
+        out = sh(WG, "sweep", "show", store)[1]
+        check(code == want and "2 points, 0 failed" in out and (err.count("error: cannot write the result: ") == 1) == said, f"  sweep run: its points are there, exit code {want}", f"{code} {out}{err}")
+    words = [["--help"], ["--man"], ["presets"], ["presets", "--json"], ["schedulers"], ["schema"], ["doctor"], ["report", doc], ["sweep", "show", store], ["sweep", "show", "--json", store],
+             ["sweep", "export", store], ["sweep", "stats", store], ["sweep", "points", "--preset", "tiny", "vector_add", "256"], ["sweep", "merge", "--store", tmp / "m.db", store],
+             ["occupancy", "--preset", "tiny", "--regs", "32"], ["occupancy", "--preset", "tiny", "--regs", "32", "--json"], ["compare", store, "--baseline", "sched=lrr", "--metric", "warp_insts"],
+             ["compare", store, "--baseline", "sched=lrr", "--metric", "warp_insts", "--json"]]
+    for args in words:
+        code, err = closed(tmp, (1,), *args)
+        check(code == 1 and err.count("error: cannot write ") == 1, f"{' '.join(map(str, args))} with stdout closed: exit code 1, and it is said", f"{code} {err}")
 
 
 def part_missing(tmp):
