@@ -123,8 +123,13 @@ static unsigned caching(const wg_px_insn_t *in) {
   return has ? (in->mods >> kWgModLsb_MCACHE) & 3u : 0;
 }
 
+/* Volatile, relaxed, ordered and atomic accesses stay in the order of the text, whatever their addresses and spaces: a
+   volatile access is a side effect of C++, and another lane or thread may look at the bytes in between. */
+static bool in_order(const wg_px_insn_t *in) { return in->strong || in->strong_store || wg_insn_is_atomic(in->op); }
+
 /* Two accesses of one space: loads pass loads and read-only data; same base and different bytes pass each other. */
 static bool may_pass(const wg_px_insn_t *a, const wg_px_insn_t *b, bool base_same) {
+  if (in_order(a) && in_order(b)) return false;
   if (!is_store(a) && !is_store(b)) return !a->strong && !b->strong;
   if (wg_insn_is_atomic(a->op) || wg_insn_is_atomic(b->op)) return false;
   if ((a->op == kWgOp_LDG && caching(a) == 3) || (b->op == kWgOp_LDG && caching(b) == 3)) return true;
@@ -149,7 +154,7 @@ static void mem_edges(wg_px_sched_t *s, uint32_t i) {
     const wg_px_insn_t *p = s->node[k].in;
     if (is_fence(p)) return;
     wg_px_use_t u = wg_px_uses(p);
-    if (overlap(wg_insn_space(p->op), space) && !may_pass(p, in, base_same)) {
+    if ((overlap(wg_insn_space(p->op), space) || (in_order(p) && in_order(in))) && !may_pass(p, in, base_same)) {
       add_edge(s, k, i, 1);
       if (is_store(in) == is_store(p) && is_store(p) && !base_same) continue;
     }
