@@ -12,6 +12,7 @@ How a kind of lab is judged: the module that labtables.JUDGES names, e.g. checks
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -55,7 +56,7 @@ def grade(lab, path, out, skip=(), ready=None):
     out.mkdir(parents=True)
     todo, judge, row = checks(lab), judge_of(lab), labs()[lab]
     text, why = judge.read(path)
-    result = {"lab": lab, "file": pathlib.Path(path).name, "sha256": hashlib.sha256((text or "").encode()).hexdigest(), "harness": harness(), "refused": "",
+    result = {"lab": lab, "file": shown(pathlib.Path(path).name), "sha256": hashlib.sha256(text.encode()).hexdigest() if text is not None else "", "harness": harness(), "refused": "",
               "checks": [], "waves": {}}
     why = why or judge.judge(text, row)
     g = None
@@ -82,6 +83,11 @@ def grade(lab, path, out, skip=(), ready=None):
     (out / "result.json").write_text(json.dumps(result, indent=1) + "\n")
     (out / "feedback.md").write_text(page(result))
     return result
+
+
+def shown(name):
+    """A file's name as text: bytes that are no UTF-8 as \\xNN."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def page(r):
@@ -150,7 +156,7 @@ def main():
         r = grade(a.lab, a.file, out, ready=lambda: prepare(a.lab))
     tell(r)
     where = out.relative_to(ROOT) if out.is_relative_to(ROOT) else out
-    print(f"page: {where}/feedback.md" + "".join(f"; {kind}: {name}" for kind, name in r["waves"].items()))
+    print(shown(f"page: {where}/feedback.md") + "".join(f"; {kind}: {name}" for kind, name in r["waves"].items()))
     return 0
 
 

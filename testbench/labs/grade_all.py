@@ -34,7 +34,7 @@ def submissions(folder, suffixes):
             continue
         name = re.sub(r"[^\w.-]", "_", p.stem if not p.is_dir() else p.name)
         if name in found or name in bad:
-            name += "_" + hashlib.sha256(p.name.encode()).hexdigest()[:6]
+            name += "_" + hashlib.sha256(os.fsencode(p.name)).hexdigest()[:6]
         if p.is_dir() and not p.is_symlink():
             files = [q for q in sorted(p.iterdir()) if q.suffix in suffixes]
             if len(files) == 1:
@@ -44,7 +44,7 @@ def submissions(folder, suffixes):
         elif p.suffix in suffixes:
             found[name] = p
         elif p.is_symlink() or p.suffix.lower() in suffixes:
-            bad[name] = "a link; hand in the file or the folder itself" if p.is_symlink() else f"its name ends in {p.suffix} instead of {suffixes[0]}"
+            bad[name] = "a link; hand in the file or the folder itself" if p.is_symlink() else f"its name ends in {grade.shown(p.suffix)} instead of {suffixes[0]}"
         else:
             print(f"not looked at: {p.name!r}, its name ends in none of: {' '.join(suffixes)}", file=sys.stderr)
     return found, bad
@@ -74,7 +74,7 @@ def one(lab, path, out, digest, skip):
 
 def publish(result, digest, name, path, out):
     """The page and the waveforms of one who handed this in; the result with the names that are theirs."""
-    result = dict(result, file=path.name, waves={k: f"../waves/{name}.{k}{pathlib.Path(w).suffix}" for k, w in result["waves"].items()})
+    result = dict(result, file=grade.shown(path.name), waves={k: f"../waves/{name}.{k}{pathlib.Path(w).suffix}" for k, w in result["waves"].items()})
     for kind, place in result["waves"].items():
         wave = out / "waves" / pathlib.Path(place).name
         wave.unlink(missing_ok=True)
@@ -102,14 +102,16 @@ def write_csv(lab, out, rows, bad):
 
 
 def grade_class(a, out, found, bad):
-    """Grade what was found; the number of those that could not be judged."""
+    """Grade what was found; the number of those that could not be judged, whose remark tells why."""
     for d in ("pages", "results", "waves", "scratch"):
         (out / d).mkdir(parents=True, exist_ok=True)
     skip, key = tuple(a.skip.split(",")), grade.harness() + a.skip
     same = {}   # what is the same text is graded once
     for name, path in found.items():
         same.setdefault(digest_of(a.lab, path, key), []).append(name)
-    rows, failed = {}, 0
+    rows, remarks, failed = {}, dict(bad), 0
+    for n, (name, why) in enumerate(bad.items(), 1):
+        print(f"{n:4d} of {len(found) + len(bad)}    0 points  {name}: {why}", flush=True)
     with concurrent.futures.ThreadPoolExecutor(int(a.jobs)) as pool:
         todo = {pool.submit(one, a.lab, found[names[0]], out, digest, skip): digest for digest, names in same.items()}
         for f in concurrent.futures.as_completed(todo):
@@ -118,13 +120,14 @@ def grade_class(a, out, found, bad):
                 try:
                     result, again = f.result()
                     rows[name] = publish(result, digest, name, found[name], out)
-                except OSError as e:   # the machine's fault, not the student's
-                    print(f"FAIL  {name}: {e}", flush=True)
+                except Exception as e:   # the machine's fault or the grader's, not the student's: the others go on
+                    remarks[name] = f"not judged, to be graded again: {type(e).__name__}: {grade.shown(str(e))}"
+                    print(f"FAIL  {name}: {remarks[name]}", flush=True)
                     failed += 1
                     continue
                 note = "  (as before)" if again else f"  (as {same[digest][0]})" if n else ""
-                print(f"{len(rows):4d} of {len(found)}  {result['points']:3d} points  {name}{note}", flush=True)
-    write_csv(a.lab, out, rows, bad)
+                print(f"{len(rows) + len(remarks):4d} of {len(found) + len(bad)}  {result['points']:3d} points  {name}{note}", flush=True)
+    write_csv(a.lab, out, rows, remarks)
     shutil.rmtree(out / "scratch")
     return failed
 
@@ -155,7 +158,7 @@ def main():
     with sandbox.Lock(out, f"grades into {out.name}"):
         grade.prepare(a.lab, not {"cosim", "plugin", "programs"} & {*a.skip.split(",")})
         failed = grade_class(a, out, found, bad)
-    print(f"{len(found) + len(bad)} submissions, {failed} not judged: {out}/grades.csv, {out}/pages/")
+    print(grade.shown(f"{len(found) + len(bad)} submissions, {failed} not judged: {out}/grades.csv, {out}/pages/"))
     return 1 if failed else 0
 
 

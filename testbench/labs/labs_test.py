@@ -21,8 +21,11 @@ parts:
 By default one lab and two of its wrong solutions by SEED, without co-simulation (its SM takes minutes to build); all with TEST_ALL=1.
 Each line is `ok` or `FAIL`; `N passed, N failed` is last.
 """
+import argparse
 import concurrent.futures
+import contextlib
 import csv
+import io
 import os
 import pathlib
 import random
@@ -33,6 +36,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grade  # noqa: E402
+import grade_all  # noqa: E402
 import crowd_test  # noqa: E402
 import program_test  # noqa: E402
 import proof_test  # noqa: E402
@@ -221,19 +225,33 @@ def part_class(tmp):
     (folder / "blank, 'name' <b>.sv").write_text("")
     (folder / "good.sv").write_text(own)
     (folder / "up.SV").write_text(own)
+    (folder / os.fsdecode(b"bytes\xff.sv")).write_text(own)
     (folder / "folder").symlink_to("nothing")
     args = [HERE / "grade_all.py", lab, folder, "--jobs", "2", "--out", out, "--skip", "plugin"]
     env = dict(os.environ)
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     rows = list(csv.DictReader(open(out / "grades.csv", newline="", encoding="utf-8"))) if (out / "grades.csv").exists() else []
-    check(p.returncode == 0 and len(rows) == 9 and all(r["points"] == "0" and r["remark"] for r in rows if r["name"] != "good"), "eight submissions that cannot be graded: 0 points and why", p.stdout + p.stderr)
+    check(p.returncode == 0 and len(rows) == 10 and all(r["points"] == "0" and r["remark"] for r in rows if r["name"] not in ("good", "bytes_")), "eight submissions that cannot be graded: 0 points and why", p.stdout + p.stderr)
     check([r["points"] for r in rows if r["name"] == "good"] == ["85"], "one that is right, without the plug-in: 85 points", rows)
+    check([(r["points"], r["file"]) for r in rows if r["name"] == "bytes_"] == [("85", "bytes\\xff.sv")], "a file whose name is no UTF-8: graded like another", rows)
+    check("10 of 10" in p.stdout and [r["sha256"] for r in rows if r["name"] == "link"] == [""], "all are counted; a link that was not read has no hash", p.stdout)
     check(all((out / "pages" / f"{r['name']}.md").stat().st_size > 50 for r in rows), "a page for each")
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    check(p.stdout.count("(as before)") == 6, "a second call uses the results of the first", p.stdout)
+    check(p.stdout.count("(as before)") == 7, "a second call uses the results of the first", p.stdout)
     (folder / "syntax.sv").write_text("module sm_sched_lrr;\n`define A\nendmodule\n")
     p = subprocess.run(args, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    check(p.stdout.count("(as before)") == 5, "a changed file is graded again", p.stdout)
+    check(p.stdout.count("(as before)") == 6, "a changed file is graded again", p.stdout)
+    before, grade.grade = grade.grade, lambda lab, path, *rest: 1 // 0 if path.stem == "odd" else before(lab, path, *rest)
+    (folder / "odd.sv").write_text(own + "// odd\n")
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            found, bad = grade_all.submissions(folder, (".sv",))
+            failed = grade_all.grade_class(argparse.Namespace(lab=lab, skip="plugin", jobs="2"), out, found, bad)
+    finally:
+        grade.grade = before
+    rows = {r["name"]: r for r in csv.DictReader(open(out / "grades.csv", newline="", encoding="utf-8"))}
+    check(failed == 1 and len(rows) == 11 and "not judged" in rows["odd"]["remark"] and rows["good"]["points"] == "85",
+          "one at which the grader itself fails has a remark, and the others their points", rows.get("odd"))
 
 
 def part_crowd(tmp):
