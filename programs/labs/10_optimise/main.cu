@@ -4,7 +4,8 @@
 //   optimise matmul [N] [BLOCK_X BLOCK_Y TILE_X TILE_Y]   C = A B, N x N; a block of BLOCK_X x BLOCK_Y threads makes TILE_X columns
 //                                                         and TILE_Y rows of C; default 64 16 16 16 16
 //   optimise reduce [n] [BLOCK ELEMENTS]                  out[b] = sum of the ELEMENTS numbers of in from b ELEMENTS on, as far as
-//                                                         there are any; a block of BLOCK threads; default 8192 256 256
+//                                                         there are any; a block of 32 <= BLOCK <= 256 threads, 256 <= ELEMENTS; default
+//                                                         8192 256 256
 #include "../lab_program.h"
 
 LAB_KERNEL(__global__ void matmul(const float *A, const float *B, float *C, int N))
@@ -38,8 +39,8 @@ static int matrices(int argc, char **argv) {
 }
 
 static int sums(int argc, char **argv) {
-  const int n = arg_int(argc, argv, 2, "n", 8192, 1, 1 << 20), block = arg_int(argc, argv, 3, "BLOCK", 256, 1, 256),
-            each = arg_int(argc, argv, 4, "ELEMENTS", 256, 1, 1 << 16), blocks = (n + each - 1) / each;
+  const int n = arg_int(argc, argv, 2, "n", 8192, 1, 1 << 20), block = arg_int(argc, argv, 3, "BLOCK", 256, 32, 256),
+            each = arg_int(argc, argv, 4, "ELEMENTS", 256, 256, 1 << 16), blocks = (n + each - 1) / each;
   std::vector<float> in(n), want(blocks, 0.0f);
   Numbers r(lab_seed());
   for (int i = 0; i < n; i++) {
