@@ -28,6 +28,7 @@ WORDS = {w: t for w, t in kernels.WORDS.items() if w in ("asm", "__asm", "__asm_
     "extern": "names what is not of the file", "goto": "is not needed here", "_Alignas": "an attribute", "union": "is not needed here", "register": "is not needed here",
     "fork": "a policy is asked, it starts nothing", "system": "a policy is asked, it starts nothing", "exit": "a policy does not end"}
 NAMES = re.compile(r"wg_gte_(view_(sms|sub_cores|fits|room|capacity|total|left|grids|sm|t)|sm_view_t|sm_view|answer_t|policy_t|policy_mine)")
+FILLS = ("memcpy", "memset", "memmove", "memcmp")   # which compilers call for structures and loops
 LIMITERS = {"shared memory": "shared", "registers": "registers", "warp slots": "warps", "block slots": "blocks"}
 KERNELS = {   # preset, threads, registers, shared bytes, blocks of the grid
     "a": ("tiny", 64, 32, 5000, 0), "b": ("tiny", 96, 40, 0, 0), "c": ("v100", 256, 40, 8192, 1000), "d": ("v100", 32, 20, 0, 5000)}
@@ -93,7 +94,16 @@ class Grading:
         """None, or why it cannot be compiled."""
         source_file = self.own / "mine.c"
         source_file.write_text(self.file.read_text())
-        r = self.box(["clang-19", "-std=c11", "-O2", "-Wall", "-I.", "-D_GNU_SOURCE", source_file, "testbench/labs/policy_host.c", "-o", self.own / "policy"], self.own, 20)
+        flags, compiled = ["clang-19", "-std=c11", "-O2", "-Wall", "-I.", "-D_GNU_SOURCE"], self.own / "mine.o"
+        r = self.box([*flags, "-c", source_file, "-o", compiled], self.own, 20)
+        if r.rc == 0 and compiled.exists():
+            r = self.box(["nm", "-u", "--format=posix", compiled], self.own, 5)
+            if r.rc != 0 or r.late():
+                return "the names that it uses cannot be listed: " + r.ending()
+            foreign = [w for w in re.findall(r"^(\S+) U", r.out, re.M) if w not in FILLS and not NAMES.fullmatch(w)]
+            if foreign:
+                return f"'{foreign[0]}' is used, and is no function of a policy's view or of yours; declare nothing that the file does not define"
+            r = self.box([*flags, compiled, "testbench/labs/policy_host.c", "-o", self.own / "policy"], self.own, 20)
         if r.rc == 0 and (self.own / "policy").exists():
             return None
         text = r.out.replace(str(self.own) + "/", "").replace(str(ROOT) + "/", "")

@@ -177,6 +177,8 @@ def part_policies(tmp):
     check(any(p in (ROOT / "testbench/gte/diagonal.c").read_text() for p in page), "the block policy of cosim/POLICY.md is the one that is tested")
     path = tmp / "bad.c"
     for name, more, word in (("uses a function that is nowhere", "int nowhere(void);\nint my_use(void);\nint my_use(void) { return nowhere(); }\n", "'nowhere' is used"),
+                             ("declares a function of the system", "long syscall(long n, ...);\nlong my_use(void);\nlong my_use(void) { return syscall(57); }\n", "'syscall' is used"),
+                             ("starts threads", "int pthread_create(void *, const void *, void *(*)(void *), void *);\nint my_use(void);\nint my_use(void) { return pthread_create(0, 0, 0, 0); }\n", "'pthread_create' is used"),
                              ("defines a function of the view", "uint32_t wg_gte_view_sms(const wg_gte_view_t *v) { return v != NULL; }\n", "'wg_gte_view_sms' is defined")):
         path.write_text(own + more)
         r = grade.grade("gigathread", path, tmp / "grade")
