@@ -78,15 +78,18 @@ class Sched {
 
 TEST(SchedLab, PicksOneThatIsEligible) {
   Sched s(1);
+  unsigned chances = 0, picks = 0;
   for (unsigned i = 0; i < 4000; i++) {
     const unsigned e = s.some();
     const int got = s.pick(e);
+    chances += e != 0, picks += got >= 0;
     if (got >= 0) ASSERT_TRUE(e >> got & 1) << "slot " << got << " of the eligible ones " << slot_set(e)
         << ", cycle " << i;
     ASSERT_HEX_EQ(s.top.withheld_o, uint8_t(0)) << "it throttles nobody";
     s.issue(got);
     if (s.rng.chance(5)) s.shuffle();
   }
+  ASSERT_GE(picks, chances / 4) << "it picks in " << picks << " of " << chances << " cycles in which a slot is eligible";
 }
 
 TEST(SchedLab, PicksWheneverOneIsEligible) {
